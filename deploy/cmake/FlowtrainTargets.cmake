@@ -1,0 +1,27 @@
+# How flowtrain's own targets are made: a plugin is one shared library beside the program, a test is
+# one doctest program known to ctest.
+
+# flowtrain_plugin(NAME SOURCES... [LINK libs...]): libflowtrain_NAME.so, installed with the plugins.
+function(flowtrain_plugin name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  add_library(flowtrain_${name} MODULE ${arg_SOURCES})
+  target_link_libraries(flowtrain_${name} PRIVATE flowtrain_api ${arg_LINK})
+  set_target_properties(flowtrain_${name} PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../..")
+  target_link_options(flowtrain_${name} PRIVATE -Wl,--no-undefined)
+  install(TARGETS flowtrain_${name} LIBRARY DESTINATION "${FLOWTRAIN_PLUGIN_DIR}")
+endfunction()
+
+# flowtrain_test(NAME SOURCES... [LINK libs...] [LABELS labels...] [ENV VAR=value...]): test_NAME, one
+# ctest entry per doctest TEST_CASE, so that `ctest -N` reads as a specification.
+function(flowtrain_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;LABELS;ENV" ${ARGN})
+  add_executable(test_${name} ${arg_SOURCES})
+  target_link_libraries(test_${name} PRIVATE doctest::doctest ${arg_LINK})
+  target_include_directories(test_${name} PRIVATE "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/tests")
+  set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests-bin" BUILD_RPATH "${CMAKE_BINARY_DIR};${LibTorch_RPATH}")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  doctest_discover_tests(test_${name} TEST_PREFIX "${name}: " ADD_LABELS 1
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENV}")
+endfunction()

@@ -1,0 +1,14 @@
+// Named tensors and the string metadata beside them, as a checkpoint file holds them. Plain values.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <map>
+#include <string>
+
+namespace flowtrain::model {
+
+using TensorMap = std::map<std::string, at::Tensor>;
+using Metadata = std::map<std::string, std::string>;
+
+}  // namespace flowtrain::model

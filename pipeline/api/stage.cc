@@ -1,0 +1,27 @@
+#include <flowtrain/stage.h>
+
+namespace flowtrain {
+
+Stage::~Stage() = default;
+Source::~Source() = default;
+Transform::~Transform() = default;
+bool Transform::Plan(const ImageInfo&, Rng&, View&) const { return false; }
+BatchTransform::~BatchTransform() = default;
+Consumer::~Consumer() = default;
+void Consumer::Save(State&) const {}
+void Consumer::Load(const State&) {}
+
+OpenContext::~OpenContext() = default;
+ReadContext::~ReadContext() = default;
+Context::~Context() = default;
+BatchContext::~BatchContext() = default;
+RunContext::~RunContext() = default;
+Registrar::~Registrar() = default;
+Fence::~Fence() = default;
+ImageAllocator::~ImageAllocator() = default;
+Counter::~Counter() = default;
+Gauge::~Gauge() = default;
+Histogram::~Histogram() = default;
+Instruments::~Instruments() = default;
+
+}  // namespace flowtrain

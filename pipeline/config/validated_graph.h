@@ -1,0 +1,66 @@
+// A graph that can run: names resolved, defaults filled in, types and shapes checked. Only
+// config::Validate makes one, and the executor takes nothing else. A plain value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <flowtrain/batch.h>
+#include <flowtrain/declaration.h>
+
+#include "pipeline/config/framework_params.h"
+
+namespace flowtrain::config {
+
+struct StageNode {
+  std::string name;
+  const StageDeclaration* declaration = nullptr;  // lives in the registry
+  Value params;         // all of the stage's own parameters, defaults filled in
+  std::string pointer;  // where it stands in the file: "/stages/files"
+};
+
+// One tensor of a staged batch: what stands under a name when a sample reaches its row.
+struct RowTensor {
+  std::string name;
+  DType dtype = DType::kU8;
+  std::vector<int64_t> shape;  // of one row: {height, width, channels}, or {} for a label
+  int last_maker = -1;         // index in Chain::transforms of the stage whose output is the row; -1: a label
+};
+
+// source -> transforms -> staging
+struct Chain {
+  StageNode source;
+  SourceParams source_params;
+  std::vector<StageNode> transforms;
+  std::vector<uint64_t> streams;  // per transform: the random stream (Rng::HashStream of its rng_key)
+  std::string staging;            // the staging stage's name
+  StagingParams staging_params;
+  std::vector<RowTensor> rows;
+};
+
+struct BatchEdge {
+  std::string from;  // a staging or batch transform stage
+  std::string to;    // a batch transform or consumer
+  std::string port;  // the input's name
+};
+
+struct ValidatedGraph {
+  std::string name;   // "-demo" (the profile's name) is appended where a profile applied by itself
+  std::string file;   // as given on the command line
+  uint64_t seed = 0;
+  std::vector<Chain> chains;
+  std::vector<StageNode> batch_transforms;
+  std::vector<StageNode> consumers;
+  std::vector<BatchEdge> batch_edges;
+  MetricsParams metrics;
+  RunParams run;
+  // The profile that applied because a variable is unset, and its "why"; empty: none.
+  std::string profile, profile_why;
+  // The whole graph as JSON with every default: what the run folder keeps.
+  Value resolved;
+  // Data and training parameters only, by JSON Pointer: what a resumed run must not change.
+  std::vector<std::pair<std::string, Value>> fixed;
+};
+
+}  // namespace flowtrain::config
