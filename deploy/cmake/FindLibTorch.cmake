@@ -50,9 +50,21 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
     list(APPEND LibTorch_RPATH "${_cu}/lib")
   endif()
 
-  if(EXISTS "${_lib}/libtorch_cuda.so" AND EXISTS "${_cu}/include/cuda_runtime_api.h")
+  # torch's requirements leave out two header packages that its own headers need: nvidia-cuda-crt
+  # (crt/, for cuda_runtime_api.h) and nvidia-cuda-cccl (nv/, for cuda_fp16.h). deploy/setup puts them
+  # in build/cuda-headers; a CUDA toolkit in /usr/local has them too.
+  file(GLOB _more "${CMAKE_SOURCE_DIR}/build/cuda-headers/lib/python3*/site-packages/nvidia/cu13/include")
+  find_path(_crt crt/host_defines.h HINTS "${_cu}/include" ${_more} NO_CACHE)
+  find_path(_cccl nv/target HINTS "${_cu}/include" ${_more} NO_CACHE)
+  if(NOT EXISTS "${_lib}/libtorch_cuda.so")
+    message(STATUS "LibTorch: ${LibTorch_DIR_FOUND} has no CUDA parts")
+  elseif(NOT EXISTS "${_cu}/include/cuda_runtime_api.h" OR NOT _crt OR NOT _cccl)
+    message(STATUS "LibTorch: no CUDA parts, headers are missing (deploy/setup fetches them): "
+      "cuda_runtime_api.h beside the wheel, crt/host_defines.h, nv/target")
+  else()
     add_library(LibTorch::cuda INTERFACE IMPORTED)
-    target_include_directories(LibTorch::cuda SYSTEM INTERFACE "${_cu}/include" "${_site}/nvidia/nccl/include")
+    target_include_directories(LibTorch::cuda SYSTEM INTERFACE "${_cu}/include" "${_site}/nvidia/nccl/include"
+      "${_crt}" "${_cccl}")
     target_link_options(LibTorch::cuda INTERFACE "-L${_cu}/lib")
     target_link_libraries(LibTorch::cuda INTERFACE LibTorch::cpu
       -Wl,--no-as-needed -ltorch_cuda -lc10_cuda -Wl,--as-needed -l:libcudart.so.13)
