@@ -23,7 +23,7 @@ FLOWTRAIN_API size_t ElementBytes(DType type);
 FLOWTRAIN_API const char* DTypeName(DType type);
 
 // A dense, row-major tensor that somebody else owns. Images are [rows, height, width, channels].
-struct Tensor {
+struct FLOWTRAIN_API Tensor {
   std::string name;
   DType dtype = DType::kU8;
   std::vector<int64_t> shape;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <charconv>
 #include <concepts>
+#include <limits>
 #include <map>
 #include <optional>
 #include <type_traits>
@@ -42,7 +44,16 @@ struct Binder<bool> {
 template <class T>
   requires std::integral<T> && (!std::same_as<T, bool>)
 struct Binder<T> {
-  static TypeSpec Spec() { return {.kind = ParamKind::kInteger}; }
+  static TypeSpec Spec() {
+    TypeSpec spec{.kind = ParamKind::kInteger};
+    if constexpr (sizeof(T) < 8) {
+      spec.least = static_cast<double>(std::numeric_limits<T>::min());
+      spec.most = static_cast<double>(std::numeric_limits<T>::max());
+    } else if constexpr (std::unsigned_integral<T>) {
+      spec.least = 0;
+    }
+    return spec;
+  }
   static void Bind(T& t, const Value& v) { t = static_cast<T>(v.AsInteger()); }
   static Value Read(T t) { return static_cast<int64_t>(t); }
 };
@@ -51,8 +62,14 @@ struct Binder<T> {
   static TypeSpec Spec() { return {.kind = ParamKind::kNumber}; }
   static void Bind(T& t, const Value& v) { t = static_cast<T>(v.AsNumber()); }
   static Value Read(T t) {
-    // A float default such as 0.1f reads as 0.1, not 0.100000001490116.
-    if constexpr (std::same_as<T, float>) return std::stod(std::to_string(t));
+    if constexpr (std::same_as<T, float>) {
+      // The shortest digits that give this float: 0.1f reads as 0.1, not 0.100000001490116.
+      char digits[32];
+      const auto end = std::to_chars(digits, digits + sizeof digits, t);
+      double value = 0;
+      std::from_chars(digits, end.ptr, value);
+      return value;
+    }
     return static_cast<double>(t);
   }
 };

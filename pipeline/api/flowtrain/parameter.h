@@ -46,6 +46,7 @@ struct TypeSpec {
   bool nullable = false;               // std::optional: null, or left out, means "none"
   std::vector<TypeSpec> element;       // kList: one entry, the element's type
   size_t min_size = 0, max_size = SIZE_MAX;  // kList
+  double least = -9.3e18, most = 9.3e18;  // kInteger: what the member's C++ type can hold
   std::vector<ParamSpec> fields;       // kStruct
   std::string tag_key;                 // kOneOf: which member holds the tag
   std::vector<Alternative> alternatives;
