@@ -26,11 +26,13 @@ struct SourceParams {
   int io_threads = 2;
   int read_ahead = 0;
   Bytes read_ahead_bytes{256ull << 20};
+  std::string on_bad = "auto";
   static void Declare(Fields<SourceParams>& f) {
     f.Param("sampler", &SourceParams::sampler, "In which order samples are drawn.");
     f.Param("io_threads", &SourceParams::io_threads, "Threads that read; they never compute.").Range(1, 256).Affects(Effect::kRuntime);
     f.Param("read_ahead", &SourceParams::read_ahead, "Samples read ahead of decoding; 0: twice the I/O threads, at least 16.").Range(0, 100000).Affects(Effect::kRuntime);
     f.Param("read_ahead_bytes", &SourceParams::read_ahead_bytes, "Encoded bytes read ahead, at most.").Min(1).Affects(Effect::kRuntime);
+    f.Param("on_bad", &SourceParams::on_bad, "A sample that can't be decoded: replaced by another one, its row marked and left out of metrics, or the end of the run; auto: replaced where shuffled, else marked.").Choices({"auto", "replace", "mark", "fail"});
   }
 };
 

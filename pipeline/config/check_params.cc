@@ -1,0 +1,185 @@
+#include "pipeline/config/check_params.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "pipeline/config/allowed.h"
+#include "pipeline/config/nearest.h"
+#include "pipeline/config/pointer.h"
+#include "pipeline/config/units.h"
+
+namespace flowtrain::config {
+namespace {
+
+// One value on its way through the checks: of parameter `spec`, or an element of its list.
+struct Checked {
+  const ParamSpec& spec;
+  const TypeSpec& type;
+  std::string pointer;
+  Faults& faults;
+};
+
+std::nullopt_t WrongKind(const Checked& c, const Value& value) {
+  c.faults.Add(c.pointer, "expected " + Allowed(c.spec, c.type) + ", found " + Found(value));
+  return std::nullopt;
+}
+
+// `number` is `value` in the unit of the bounds.
+std::optional<Value> InRange(const Checked& c, const Value& value, double number, Value result) {
+  const bool below =
+      c.spec.min && (c.spec.min_exclusive ? number <= *c.spec.min : number < *c.spec.min);
+  const bool above = c.spec.max && number > *c.spec.max;
+  if (!below && !above) return result;
+  c.faults.Add(c.pointer, Found(value) + " is out of range: expected " + Allowed(c.spec, c.type));
+  return std::nullopt;
+}
+
+std::optional<Value> CheckNumber(const Checked& c, const Value& value) {
+  if (!value.is_number()) return WrongKind(c, value);
+  const double number = value.AsNumber();
+  if (c.type.kind == ParamKind::kNumber) return InRange(c, value, number, number);
+  if (number < c.type.least || number > c.type.most) return WrongKind(c, value);
+  if (value.is_integer()) return InRange(c, value, number, value);
+  // 1e6 is an integer to the one who writes it; beyond 2^53 doubles have gaps.
+  if (number != std::floor(number) || std::abs(number) > 0x1p53) return WrongKind(c, value);
+  return InRange(c, value, number, static_cast<int64_t>(number));
+}
+
+std::optional<Value> CheckAmount(const Checked& c, const Value& value) {
+  const bool bytes = c.type.kind == ParamKind::kBytes;
+  Value amount;
+  if (value.is_string() && bytes) {
+    if (const auto parsed = ParseBytes(value.AsString())) amount = *parsed;
+  } else if (value.is_string()) {
+    if (const auto parsed = ParseDuration(value.AsString())) amount = *parsed;
+  } else if (bytes ? value.is_integer() : value.is_number()) {
+    amount = bytes ? value : Value(value.AsNumber());
+  }
+  if (amount.is_null() || amount.AsNumber() < 0) return WrongKind(c, value);
+  return InRange(c, value, amount.AsNumber(), amount);
+}
+
+std::optional<Value> CheckEnum(const Checked& c, const Value& value) {
+  if (!value.is_string()) return WrongKind(c, value);
+  const auto& choices = c.spec.choices;
+  if (std::find(choices.begin(), choices.end(), value.AsString()) != choices.end()) return value;
+  c.faults.Add(c.pointer,
+               "\"" + value.AsString() + "\" is no choice" + Hint(value.AsString(), choices));
+  return std::nullopt;
+}
+
+std::optional<Value> CheckValue(const Checked& c, const Value& value, const Value* defaults);
+
+std::optional<Value> CheckList(const Checked& c, const Value& value) {
+  if (!value.is_list()) return WrongKind(c, value);
+  const size_t size = value.AsList().size();
+  if (size < c.type.min_size || size > c.type.max_size) {
+    c.faults.Add(c.pointer, "found " + std::to_string(size) + " elements, expected " +
+                                Allowed(c.spec, c.type));
+    return std::nullopt;
+  }
+  Value::List list;
+  bool good = true;
+  for (size_t i = 0; i < size; ++i) {
+    auto element = CheckValue({c.spec, c.type.element[0], Join(c.pointer, i), c.faults},
+                              value.AsList()[i], nullptr);
+    good = good && element;
+    if (element) list.push_back(*std::move(element));
+  }
+  if (!good) return std::nullopt;
+  return list;
+}
+
+std::optional<Value> CheckOneOf(const Checked& c, const Value& value, const Value* defaults) {
+  if (!value.is_object()) return WrongKind(c, value);
+  const Value* tag = value.Find(c.type.tag_key);
+  std::vector<std::string> tags;
+  for (const Alternative& alternative : c.type.alternatives) tags.push_back(alternative.tag);
+  if (tag == nullptr) {
+    c.faults.Add(c.pointer, "\"" + c.type.tag_key + "\" is missing; allowed: " + Quoted(tags));
+    return std::nullopt;
+  }
+  for (const Alternative& alternative : c.type.alternatives) {
+    if (*tag != Value(alternative.tag)) continue;
+    const Value* default_tag = defaults ? defaults->Find(c.type.tag_key) : nullptr;
+    const bool same = default_tag != nullptr && *default_tag == *tag;
+    const Value fields = CheckParams(alternative.fields, value, c.pointer, {c.type.tag_key},
+                                     c.faults, same ? defaults : nullptr);
+    Value result{Value::Object{{c.type.tag_key, *tag}}};
+    if (fields.is_object()) {
+      for (const auto& [key, member] : fields.AsObject()) result.Set(key, member);
+    }
+    return result;
+  }
+  const std::string found = tag->is_string() ? tag->AsString() : "";
+  c.faults.Add(Join(c.pointer, c.type.tag_key), Found(*tag) + " is no choice" + Hint(found, tags));
+  return std::nullopt;
+}
+
+std::optional<Value> CheckValue(const Checked& c, const Value& value, const Value* defaults) {
+  if (value.is_null() && c.type.nullable) return value;
+  switch (c.type.kind) {
+    case ParamKind::kBool:
+      return value.is_bool() ? std::optional(value) : WrongKind(c, value);
+    case ParamKind::kString:
+    case ParamKind::kPath:
+      return value.is_string() ? std::optional(value) : WrongKind(c, value);
+    case ParamKind::kInteger:
+    case ParamKind::kNumber:
+      return CheckNumber(c, value);
+    case ParamKind::kBytes:
+    case ParamKind::kDuration:
+      return CheckAmount(c, value);
+    case ParamKind::kEnum:
+      return CheckEnum(c, value);
+    case ParamKind::kList:
+      return CheckList(c, value);
+    case ParamKind::kOneOf:
+      return CheckOneOf(c, value, defaults);
+    case ParamKind::kStruct:
+      if (!value.is_object()) return WrongKind(c, value);
+      return CheckParams(c.type.fields, value, c.pointer, {}, c.faults, defaults);
+  }
+  return std::nullopt;
+}
+
+void FindUnknown(const std::vector<ParamSpec>& specs, const Value& object,
+                 const std::string& pointer, const std::vector<std::string>& beside,
+                 Faults& faults) {
+  std::vector<std::string> known = beside;
+  for (const ParamSpec& spec : specs) known.push_back(spec.name);
+  for (const auto& [key, value] : object.AsObject()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    faults.Add(Join(pointer, key), "unknown parameter \"" + key + "\"" + Hint(key, known));
+  }
+}
+
+}  // namespace
+
+Value CheckParams(const std::vector<ParamSpec>& specs, const Value& object,
+                  const std::string& pointer, const std::vector<std::string>& beside,
+                  Faults& faults, const Value* defaults) {
+  FindUnknown(specs, object, pointer, beside, faults);
+  Value result{Value::Object{}};
+  for (const ParamSpec& spec : specs) {
+    const Value* outer = defaults ? defaults->Find(spec.name) : nullptr;
+    const Value& fallback = outer ? *outer : spec.default_value;
+    const Value* written = object.Find(spec.name);
+    const Checked checked{spec, spec.type, Join(pointer, spec.name), faults};
+    std::optional<Value> value;
+    if (written != nullptr) {
+      value = CheckValue(checked, *written, &fallback);
+    } else if (spec.required) {
+      faults.Add(pointer, "\"" + spec.name + "\" is missing: expected " + Allowed(spec));
+    } else if (spec.type.kind == ParamKind::kStruct && !spec.type.nullable) {
+      // A struct that is left out may still have a field that must be given.
+      value = CheckParams(spec.type.fields, Value(Value::Object{}), checked.pointer, {}, faults,
+                          &fallback);
+    }
+    result.Set(spec.name, value ? *std::move(value) : fallback);
+  }
+  return result;
+}
+
+}  // namespace flowtrain::config

@@ -1,0 +1,46 @@
+#include "pipeline/config/faults.h"
+
+#include <algorithm>
+
+namespace flowtrain::config {
+namespace {
+
+std::string Joined(const std::vector<Fault>& faults) {
+  std::string text;
+  for (const Fault& fault : faults) {
+    if (!text.empty()) text += '\n';
+    text += fault.ToString();
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Fault::ToString() const {
+  return file + ": " + (pointer.empty() ? "" : pointer + ": ") + message;
+}
+
+GraphError::GraphError(std::vector<Fault> faults)
+    : std::runtime_error(Joined(faults)), faults_(std::move(faults)) {}
+
+size_t Faults::PlaceOf(std::string pointer) const {
+  while (true) {
+    if (const auto found = places_.find(pointer); found != places_.end()) return found->second;
+    const size_t slash = pointer.rfind('/');
+    // What is missing altogether is reported after what is there.
+    if (slash == std::string::npos || slash == 0) return SIZE_MAX;
+    pointer.resize(slash);  // set from outside the file: stands where its parent does
+  }
+}
+
+void Faults::ThrowIfAny() const {
+  if (size() == 0) return;
+  std::vector<Fault> all = faults_;
+  std::stable_sort(all.begin(), all.end(), [this](const Fault& a, const Fault& b) {
+    return PlaceOf(a.pointer) < PlaceOf(b.pointer);
+  });
+  all.insert(all.end(), option_faults_.begin(), option_faults_.end());
+  throw GraphError(std::move(all));
+}
+
+}  // namespace flowtrain::config

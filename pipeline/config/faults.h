@@ -1,0 +1,40 @@
+// Gathers the faults of one graph, so that all are reported at once, in the order of the file.
+// Owned by Load; main thread.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "pipeline/config/graph_config.h"
+
+namespace flowtrain::config {
+
+// Where in the text each value starts, by JSON Pointer.
+using Places = std::map<std::string, size_t>;
+
+class Faults {
+ public:
+  explicit Faults(std::string file) : file_(std::move(file)) {}
+
+  void set_places(Places places) { places_ = std::move(places); }
+  void Add(const std::string& pointer, std::string message) {
+    faults_.push_back({file_, pointer, std::move(message)});
+  }
+  // A fault of the command line: `option` ("--set") stands where the file would.
+  void AddOption(const std::string& option, const std::string& argument, std::string message) {
+    option_faults_.push_back({option, argument, std::move(message)});
+  }
+  size_t size() const { return faults_.size() + option_faults_.size(); }
+  // Throws GraphError where there are faults.
+  void ThrowIfAny() const;
+
+ private:
+  size_t PlaceOf(std::string pointer) const;
+
+  std::string file_;
+  Places places_;
+  std::vector<Fault> faults_, option_faults_;
+};
+
+}  // namespace flowtrain::config

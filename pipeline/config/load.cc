@@ -1,0 +1,160 @@
+#include <flowtrain/rng.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "pipeline/config/allowed.h"
+#include "pipeline/config/check_params.h"
+#include "pipeline/config/graph_config.h"
+#include "pipeline/config/infer_shapes.h"
+#include "pipeline/config/json_text.h"
+#include "pipeline/config/nearest.h"
+#include "pipeline/config/profile.h"
+#include "pipeline/config/resolve.h"
+
+namespace flowtrain::config {
+namespace {
+
+// What stands at the top beside stages and edges, declared like a stage's parameters.
+struct Top {
+  std::string name;
+  int64_t seed = 0;
+  MetricsParams metrics;
+  RunParams run;
+  static void Declare(Fields<Top>& f) {
+    f.Param("name", &Top::name,
+            "The graph's name, in run folders and metrics; default: the file's.");
+    f.Param("seed", &Top::seed, "What all random numbers follow from.").Min(0);
+    f.Param("metrics", &Top::metrics, "How the run can be watched.").Affects(Effect::kRuntime);
+    f.Param("run", &Top::run, "How the run is carried out.").Affects(Effect::kRuntime);
+  }
+};
+
+template <class P>
+P Bound(const Value& value) {
+  P params;
+  binder::BindFields(params, value);
+  return params;
+}
+
+StageNode Node(const StageEntry& entry) {
+  return {entry.name, entry.declaration, entry.params, entry.pointer};
+}
+
+Environment MakeEnvironment(const LoadOptions& options) {
+  return [get = options.getenv](const std::string& name) -> std::optional<std::string> {
+    const char* value = get ? get(name.c_str()) : std::getenv(name.c_str());
+    if (value == nullptr || *value == '\0') return std::nullopt;
+    return value;
+  };
+}
+
+Chain MakeChain(const ChainPath& path, const std::vector<StageEntry>& entries, InferredRows rows) {
+  Chain chain;
+  chain.source = Node(entries[path.source]);
+  chain.source_params = Bound<SourceParams>(entries[path.source].framework);
+  std::map<std::string, int> ordinals;
+  for (const size_t index : path.transforms) {
+    const StageEntry& entry = entries[index];
+    chain.transforms.push_back(Node(entry));
+    const std::string ordinal = std::to_string(ordinals[entry.type]++);
+    std::string key = Bound<TransformParams>(entry.framework).rng_key;
+    if (key.empty()) key = entry.declaration->rng_key;
+    chain.streams.push_back(Rng::HashStream(key.empty() ? entry.type + "#" + ordinal : key));
+  }
+  chain.staging = entries[path.staging].name;
+  chain.staging_params = Bound<StagingParams>(entries[path.staging].framework);
+  chain.rows = std::move(rows.rows);
+  return chain;
+}
+
+// A run folder is named after the graph.
+void CheckName(const std::string& name, Faults& faults) {
+  const bool good = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || std::strchr("_-.", c);
+  });
+  if (!good || name[0] == '.')
+    faults.Add("/name", "found \"" + name +
+                            "\"; a graph's name has letters, digits, \"_\", \"-\" and \".\" only");
+}
+
+ValidatedGraph Validate(const Value& graph, const std::string& file, const AppliedProfile& profile,
+                        const Lookup& lookup, Faults& faults) {
+  ValidatedGraph valid;
+  valid.file = file;
+  const Value top_value =
+      CheckParams(binder::FieldsOf<Top>(), graph, "", {"stages", "edges", "profiles"}, faults);
+  const Top top = Bound<Top>(top_value);
+  valid.name = top.name.empty() ? std::filesystem::path(file).stem().string() : top.name;
+  if (!top.name.empty()) CheckName(top.name, faults);
+  valid.seed = static_cast<uint64_t>(top.seed);
+  valid.metrics = top.metrics;
+  valid.run = top.run;
+  valid.profile = profile.name;
+  valid.profile_why = profile.why;
+  if (!profile.name.empty()) valid.name += "-" + profile.name;
+
+  const std::vector<StageEntry> entries = ReadStages(graph, lookup, faults);
+  const Links links = ReadLinks(graph, entries, faults);
+  const std::vector<ChainPath> paths = CheckTopology(entries, links, faults);
+  std::vector<InferredRows> rows;
+  for (const ChainPath& path : paths) rows.push_back(InferRows(path, entries, faults));
+  CheckTensors(paths, rows, entries, links.all, faults);
+  faults.ThrowIfAny();
+
+  for (size_t i = 0; i < paths.size(); ++i)
+    valid.chains.push_back(MakeChain(paths[i], entries, std::move(rows[i])));
+  for (const StageEntry& entry : entries) {
+    if (entry.role == Role::kBatchTransform) valid.batch_transforms.push_back(Node(entry));
+    if (entry.role == Role::kConsumer) valid.consumers.push_back(Node(entry));
+  }
+  for (const Link& link : links.all) {
+    if (entries[link.from].gives_batches())
+      valid.batch_edges.push_back({entries[link.from].name, entries[link.to].name, link.port});
+  }
+  valid.resolved =
+      Resolved(valid, entries, links.all, top_value.At("metrics"), top_value.At("run"));
+  valid.fixed = Fixed(valid, entries, links.all);
+  return valid;
+}
+
+}  // namespace
+
+ValidatedGraph LoadText(const std::string& text, const std::string& file,
+                        const LoadOptions& options, const Lookup& lookup) {
+  Faults faults(file);
+  std::optional<Value> graph = ParseJson(text, faults);
+  if (graph && !graph->is_object())
+    faults.Add("",
+               "expected an object with " + Quoted(TopLevelKeys()) + ", found " + Found(*graph));
+  if (!graph || !graph->is_object()) faults.ThrowIfAny();
+
+  const Environment environment = MakeEnvironment(options);
+  const std::vector<Override> sets = ParseSets(options.sets, faults);
+  const AppliedProfile profile =
+      ApplyProfilesAndSets(options.profile, sets, environment, *graph, faults);
+  return Validate(Substitute(*graph, "", environment, faults), file, profile, lookup, faults);
+}
+
+ValidatedGraph Load(const std::filesystem::path& file, const LoadOptions& options,
+                    const Lookup& lookup) {
+  std::error_code error;
+  std::ostringstream text;
+  std::string why;
+  if (std::filesystem::is_directory(file, error)) {
+    why = "this is a folder; expected a graph file";
+  } else if (std::ifstream in(file, std::ios::binary); !in || !(text << in.rdbuf())) {
+    why = in ? "this file is empty; expected a graph"
+             : std::string("can't be read: ") + std::strerror(errno);
+  }
+  if (!why.empty()) throw GraphError({{file.string(), "", why}});
+  return LoadText(text.str(), file.string(), options, lookup);
+}
+
+}  // namespace flowtrain::config

@@ -1,0 +1,88 @@
+#include "pipeline/config/resolve.h"
+
+#include <algorithm>
+
+#include "pipeline/config/pointer.h"
+
+namespace flowtrain::config {
+namespace {
+
+// One arrow a line, sorted: the same graph gives the same list however its chains were written.
+Value EdgeList(const std::vector<StageEntry>& entries, const std::vector<Link>& links) {
+  std::vector<std::string> arrows;
+  for (const Link& link : links) {
+    arrows.push_back(entries[link.from].name + " -> " + entries[link.to].name +
+                     (link.port.empty() ? "" : "." + link.port));
+  }
+  std::sort(arrows.begin(), arrows.end());
+  return Value::List(arrows.begin(), arrows.end());
+}
+
+class FixedParams {
+ public:
+  std::vector<std::pair<std::string, Value>> found;
+
+  void Walk(const std::vector<ParamSpec>& specs, const Value& object, const std::string& pointer) {
+    for (const ParamSpec& spec : specs) {
+      if (spec.effect == Effect::kRuntime) continue;
+      if (const Value* value = object.Find(spec.name))
+        WalkValue(spec.type, *value, Join(pointer, spec.name));
+    }
+  }
+
+ private:
+  void WalkValue(const TypeSpec& type, const Value& value, const std::string& pointer) {
+    if (type.kind == ParamKind::kStruct && value.is_object())
+      return Walk(type.fields, value, pointer);
+    if (type.kind == ParamKind::kOneOf && value.is_object()) {
+      const Value& tag = value.At(type.tag_key);
+      found.emplace_back(Join(pointer, type.tag_key), tag);
+      for (const Alternative& alternative : type.alternatives) {
+        if (tag == Value(alternative.tag)) Walk(alternative.fields, value, pointer);
+      }
+      return;
+    }
+    const bool of_objects = type.kind == ParamKind::kList && value.is_list() &&
+                            !value.AsList().empty() && value.AsList()[0].is_object();
+    if (!of_objects) {
+      found.emplace_back(pointer, value);
+      return;
+    }
+    for (size_t i = 0; i < value.AsList().size(); ++i)
+      WalkValue(type.element[0], value.AsList()[i], Join(pointer, i));
+  }
+};
+
+}  // namespace
+
+Value Resolved(const ValidatedGraph& graph, const std::vector<StageEntry>& entries,
+               const std::vector<Link>& links, const Value& metrics, const Value& run) {
+  Value stages{Value::Object{}};
+  for (const StageEntry& entry : entries) {
+    Value stage{Value::Object{{"type", entry.type}}};
+    for (const Value* part : {&entry.params, &entry.framework}) {
+      for (const auto& [key, value] : part->AsObject()) stage.Set(key, value);
+    }
+    stages.Set(entry.name, std::move(stage));
+  }
+  return Value::Object{{"name", graph.name},          {"seed", static_cast<int64_t>(graph.seed)},
+                       {"stages", std::move(stages)}, {"edges", EdgeList(entries, links)},
+                       {"metrics", metrics},          {"run", run}};
+}
+
+std::vector<std::pair<std::string, Value>> Fixed(const ValidatedGraph& graph,
+                                                 const std::vector<StageEntry>& entries,
+                                                 const std::vector<Link>& links) {
+  FixedParams fixed;
+  fixed.found.emplace_back("/seed", static_cast<int64_t>(graph.seed));
+  for (const StageEntry& entry : entries) {
+    fixed.found.emplace_back(entry.pointer + "/type", entry.type);
+    if (entry.declaration != nullptr)
+      fixed.Walk(entry.declaration->params, entry.params, entry.pointer);
+    fixed.Walk(entry.framework_specs, entry.framework, entry.pointer);
+  }
+  fixed.found.emplace_back("/edges", EdgeList(entries, links));
+  return std::move(fixed.found);
+}
+
+}  // namespace flowtrain::config

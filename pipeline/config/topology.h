@@ -1,0 +1,22 @@
+// What shape a graph may have: samples form chains source -> transforms -> staging, batches a DAG.
+// Main thread.
+#pragma once
+
+#include <vector>
+
+#include "pipeline/config/links.h"
+
+namespace flowtrain::config {
+
+// source -> transforms -> staging, by index among the entries.
+struct ChainPath {
+  size_t source = 0;
+  std::vector<size_t> transforms;
+  size_t staging = 0;
+};
+
+// Finds what is unconnected, doubly connected or circular. Returns the complete chains.
+std::vector<ChainPath> CheckTopology(const std::vector<StageEntry>& entries, const Links& links,
+                                     Faults& faults);
+
+}  // namespace flowtrain::config

@@ -1,0 +1,84 @@
+// What the run folder keeps, and what a resumed run must not change.
+#include <doctest/doctest.h>
+
+#include "config/fakes.h"
+
+namespace flowtrain::config {
+namespace {
+
+std::string FixedPointers(const ValidatedGraph& graph) {
+  std::string pointers;
+  for (const auto& [pointer, value] : graph.fixed) pointers += pointer + "\n";
+  return pointers;
+}
+
+}  // namespace
+
+TEST_CASE("the resolved graph has every default and loads as the same graph") {
+  GraphText text;
+  text.augment += R"(, "ops": [{"op": "flip"}], "cache": "1 MiB")";
+  const ValidatedGraph graph = LoadFake(text.str());
+  CHECK(
+      graph.resolved.At("stages").At("augment").ToJson() ==
+      R"({"type":"image.augment","size":[352,288],"mode":"fast","exact":false,"ops":[{"op":"flip","p":0.5}],"cache":1048576,"pause":0.5,"gamma":1.0,"note":"","rng_key":""})");
+  CHECK(graph.resolved.At("stages").At("files").At("sampler").ToJson() ==
+        R"({"shuffle":false,"rank":0,"world_size":1})");
+  CHECK(graph.resolved.At("run").At("stall_timeout") == Value(300.0));
+  const ValidatedGraph again = LoadFake(graph.resolved.ToJson());
+  CHECK(again.resolved == graph.resolved);
+  CHECK(again.fixed == graph.fixed);
+  CHECK(again.chains[0].streams == graph.chains[0].streams);
+}
+
+TEST_CASE("fixed are seed, edges, types and the parameters of data and training") {
+  GraphText text;
+  text.augment += R"(, "ops": [{"op": "jitter"}])";
+  const ValidatedGraph graph = LoadFake(text.str());
+  CHECK(FixedPointers(graph) ==
+        "/seed\n"
+        "/stages/files/type\n"
+        "/stages/files/root\n"
+        "/stages/files/sampler/shuffle\n"
+        "/stages/files/sampler/rank\n"
+        "/stages/files/sampler/world_size\n"
+        "/stages/files/on_bad\n"
+        "/stages/decode/type\n"
+        "/stages/decode/rng_key\n"
+        "/stages/augment/type\n"
+        "/stages/augment/size\n"
+        "/stages/augment/mode\n"
+        "/stages/augment/exact\n"
+        "/stages/augment/ops/0/op\n"
+        "/stages/augment/ops/0/brightness\n"
+        "/stages/augment/gamma\n"
+        "/stages/augment/rng_key\n"
+        "/stages/staging/type\n"
+        "/stages/staging/batch\n"
+        "/stages/staging/last_batch\n"
+        "/stages/net/type\n"
+        "/stages/net/lr\n"
+        "/stages/net/model/backbone\n"
+        "/edges\n");
+  CHECK(graph.fixed[0].second == Value(42));
+}
+
+TEST_CASE("runtime parameters change nothing that is fixed, others do") {
+  GraphText text;
+  const auto fixed = LoadFake(text.str()).fixed;
+  GraphText runtime;
+  runtime.files += R"(, "limit": 5, "io_threads": 9)";
+  runtime.staging += R"(, "slots": 9)";
+  runtime.after = R"("run": {"threads": 3})";
+  CHECK(LoadFake(runtime.str()).fixed == fixed);
+  GraphText lr;
+  lr.net = R"("lr": 0.5)";
+  CHECK(LoadFake(lr.str()).fixed != fixed);
+}
+
+TEST_CASE("how chains are split over lines changes nothing that is fixed") {
+  GraphText text;
+  text.edges = R"("augment->staging -> net.train", "files -> decode", "decode -> augment.in")";
+  CHECK(LoadFake(text.str()).fixed == LoadFake(GraphText().str()).fixed);
+}
+
+}  // namespace flowtrain::config
