@@ -1,0 +1,140 @@
+#include "pipeline/plugin/loader.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <system_error>
+
+#include "pipeline/config/nearest.h"
+#include "pipeline/plugin/elf_file.h"
+#include "pipeline/plugin/search_path.h"
+
+namespace flowtrain::plugin {
+namespace {
+
+constexpr const char* kSymbol = "flowtrain_plugin";
+
+// A plugin's name becomes part of a file's.
+bool IsPluginName(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '-';
+  });
+}
+
+void CheckDescriptor(const PluginDescriptor& descriptor, const std::string& plugin) {
+  if (descriptor.magic != kPluginMagic)
+    throw Error(std::string("its \"") + kSymbol + "\" is no plugin descriptor of flowtrain's");
+  // The size and the ABI number stand at the same place in every version.
+  if (descriptor.abi != kAbiVersion) {
+    throw Error("it was built for plugin ABI " + std::to_string(descriptor.abi) +
+                ", this program has " + std::to_string(kAbiVersion) + ": build it again");
+  }
+  if (descriptor.size != sizeof(PluginDescriptor)) {
+    throw Error("its descriptor has " + std::to_string(descriptor.size) +
+                " bytes, this program's " + std::to_string(sizeof(PluginDescriptor)) +
+                ": build it again");
+  }
+  if (std::strcmp(descriptor.build_tag, FLOWTRAIN_BUILD_TAG) != 0) {
+    throw Error(std::string("it was built with ") + descriptor.build_tag + ", this program with " +
+                FLOWTRAIN_BUILD_TAG + ": build it with the same compiler and C++ library");
+  }
+  if (plugin != descriptor.name)
+    throw Error(std::string("it calls itself \"") + descriptor.name + "\"; its file should be " +
+                LibraryName(descriptor.name));
+}
+
+const PluginDescriptor& OpenLibrary(const std::filesystem::path& path) {
+  const ElfFile file = InspectElf(path, kSymbol);
+  if (!file.fault.empty()) throw Error(file.fault);
+  if (!file.exports) throw Error(std::string("it is no plugin: it exports no \"") + kSymbol + "\"");
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw Error(dlerror());
+  return *static_cast<const PluginDescriptor*>(dlsym(library, kSymbol));
+}
+
+}  // namespace
+
+void Loader::Open(const std::string& plugin, const std::filesystem::path& path) {
+  const auto refuse = [&](const std::string& reason) {
+    refused_.push_back({plugin, path.string(), reason});
+  };
+  try {
+    const PluginDescriptor& descriptor = OpenLibrary(path);
+    CheckDescriptor(descriptor, plugin);
+    registry_.Add({plugin, descriptor.version, path.string()}, descriptor.register_stages);
+    tried_[plugin] = true;
+  } catch (const std::exception& error) {
+    refuse(error.what());
+  } catch (...) {
+    refuse("it threw something that is no std::exception while it registered its stages");
+  }
+}
+
+bool Loader::Load(const std::string& plugin) {
+  if (const auto tried = tried_.find(plugin); tried != tried_.end()) return tried->second;
+  if (!IsPluginName(plugin)) return false;
+  for (const std::filesystem::path& folder : folders_) {
+    // An absolute path: dlopen would look up a bare name elsewhere.
+    std::error_code error;
+    const std::filesystem::path path =
+        std::filesystem::absolute(folder / LibraryName(plugin), error);
+    if (error || !std::filesystem::exists(path, error)) continue;
+    tried_[plugin] = false;
+    Open(plugin, path);
+    return tried_[plugin];
+  }
+  return false;
+}
+
+void Loader::LoadAll() {
+  for (const std::filesystem::path& folder : folders_) {
+    for (const std::string& plugin : LibrariesIn(folder)) {
+      // flowtrain's other libraries stand in the same folders; only what claims to be a plugin, or
+      // is damaged, is worth a word.
+      const ElfFile file = InspectElf(folder / LibraryName(plugin), kSymbol);
+      if (file.exports || !file.fault.empty()) Load(plugin);
+    }
+  }
+}
+
+std::string Loader::WhyNot(const std::string& plugin) const {
+  for (const Refusal& refusal : refused_) {
+    if (refusal.plugin == plugin)
+      return "the plugin \"" + plugin + "\" (" + refusal.path + ") was refused: " + refusal.reason;
+  }
+  if (tried_.contains(plugin)) return "";  // it is there; the stage is not
+  std::string text =
+      "there is no plugin \"" + plugin + "\" (" + LibraryName(plugin) + "); searched";
+  for (const std::filesystem::path& folder : folders_) {
+    std::vector<std::string> there;
+    for (const std::string& name : LibrariesIn(folder)) {
+      if (tried_.contains(name)) there.push_back(name);
+    }
+    std::error_code error;
+    const bool exists = std::filesystem::is_directory(folder, error);
+    text += (&folder == &folders_.front() ? " " : ", ") + folder.string() +
+            (exists ? " (has " + config::Quoted(there) + ")" : " (no such folder)");
+  }
+  return text;
+}
+
+const StageDeclaration* Loader::Find(const std::string& type, std::vector<std::string>& known,
+                                     std::string& why) {
+  const std::string plugin = type.substr(0, type.find('.'));
+  Load(plugin);
+  if (const RegisteredStage* stage = registry_.Find(type)) return &stage->declaration;
+  LoadAll();  // for the nearest name
+  known = registry_.Types();
+  why = WhyNot(plugin);
+  return nullptr;
+}
+
+config::Lookup MakeLookup(Loader& loader) {
+  return [&loader](const std::string& type, std::vector<std::string>& known, std::string& why) {
+    return loader.Find(type, known, why);
+  };
+}
+
+}  // namespace flowtrain::plugin

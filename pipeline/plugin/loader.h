@@ -1,0 +1,51 @@
+// Opens plugins and lets them register their stages. What is refused is kept with its reason.
+// Owned by the program, beside the registry it fills; main thread. Libraries stay open for good:
+// their types and code live in stages, errors and declarations.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "pipeline/config/graph_config.h"
+#include "pipeline/plugin/registry.h"
+
+namespace flowtrain::plugin {
+
+struct Refusal {
+  std::string plugin, path, reason;
+};
+
+class Loader {
+ public:
+  Loader(Registry& registry, std::vector<std::filesystem::path> folders)
+      : registry_(registry), folders_(std::move(folders)) {}
+
+  // Opens `plugin` from the first folder that has it, unless that was tried before. False: not
+  // found or refused.
+  bool Load(const std::string& plugin);
+  // Opens every plugin that can be found.
+  void LoadAll();
+
+  // The stage type's declaration; opens its plugin if need be. Null: as config::Lookup has it.
+  const StageDeclaration* Find(const std::string& type, std::vector<std::string>& known,
+                               std::string& why);
+
+  const std::vector<Refusal>& refused() const { return refused_; }
+  const std::vector<std::filesystem::path>& folders() const { return folders_; }
+
+ private:
+  void Open(const std::string& plugin, const std::filesystem::path& path);
+  std::string WhyNot(const std::string& plugin) const;
+
+  Registry& registry_;
+  const std::vector<std::filesystem::path> folders_;
+  std::map<std::string, bool> tried_;  // by plugin: whether it is loaded
+  std::vector<Refusal> refused_;
+};
+
+// `loader` must outlive it.
+config::Lookup MakeLookup(Loader& loader);
+
+}  // namespace flowtrain::plugin
