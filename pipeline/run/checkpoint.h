@@ -1,0 +1,57 @@
+// The checkpoints' envelope: each is a folder that is either whole or not there, whatever happens
+// while it is written. The run owns one store; Save is called from one thread at a time.
+#pragma once
+
+#include <flowtrain/value.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/run/checkpoint_envelope.h"
+
+namespace flowtrain::run {
+
+class CheckpointStore {
+ public:
+  // Writes its files into the folder and returns the state.
+  using Writer = std::function<Value(const std::filesystem::path& folder)>;
+
+  // Checkpoints stand in run_folder/checkpoints: the newest `keep`, and the best one. What a killed
+  // run left half written is removed, so the caller holds the RunFolder (one run a folder). Throws
+  // Error.
+  CheckpointStore(const std::filesystem::path& run_folder, int keep);
+
+  // Written beside, synced, renamed; then `latest` and `best` follow. `tag`: letters, digits, '.',
+  // '_',
+  // '-'; one that exists is replaced. `metric`: higher is better, NaN is unranked. On any failure
+  // the temporary folder is removed, earlier checkpoints are as they were, and Error names path and
+  // reason. Returns the checkpoint's folder.
+  std::filesystem::path Save(const std::string& tag, double metric, const Writer& writer);
+
+  std::optional<std::filesystem::path> Latest() const;
+  std::optional<std::filesystem::path> Best() const;
+
+  // The newest whole checkpoint of a run, or the folder itself where it is a checkpoint. Throws
+  // Error.
+  static std::filesystem::path Find(const std::filesystem::path& run_or_checkpoint);
+  // Whether a run has a whole checkpoint.
+  static bool Any(const std::filesystem::path& run_folder);
+  // Throws Error naming the file that is missing, cut short or of another format.
+  static LoadedCheckpoint Load(const std::filesystem::path& folder);
+
+ private:
+  const CheckpointEntry* Newest() const;
+  const CheckpointEntry* BestEntry() const;
+  void PointLinks() const;
+  void Prune();
+
+  const std::filesystem::path folder_;
+  const size_t keep_;
+  std::vector<CheckpointEntry> entries_;
+};
+
+}  // namespace flowtrain::run

@@ -1,0 +1,38 @@
+// state.json of one checkpoint: what the consumer saved, and what else the folder must hold to be
+// whole. Plain functions, used by CheckpointStore.
+#pragma once
+
+#include <flowtrain/value.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace flowtrain::run {
+
+struct CheckpointEntry {
+  std::string tag;
+  double metric = 0;   // higher is better; NaN: unranked
+  int64_t serial = 0;  // counts saves, over resumed runs too
+};
+
+struct LoadedCheckpoint {
+  std::filesystem::path folder;
+  std::string tag;
+  double metric = 0;
+  Value state;
+};
+
+// Writes state.json beside the files that stand in `folder`, and lists them with their sizes.
+// Throws Error.
+void WriteEnvelope(const std::filesystem::path& folder, const CheckpointEntry& entry, Value state);
+
+// Throws Error naming the file that is missing, cut short or of another format.
+LoadedCheckpoint ReadEnvelope(const std::filesystem::path& folder,
+                              CheckpointEntry* entry = nullptr);
+
+// The whole checkpoints in a run's folder `checkpoints`; what is not whole is passed over.
+std::vector<CheckpointEntry> ListCheckpoints(const std::filesystem::path& checkpoints);
+
+}  // namespace flowtrain::run

@@ -1,0 +1,78 @@
+#include "pipeline/run/files.h"
+
+#include <fcntl.h>
+#include <flowtrain/error.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace flowtrain::run {
+namespace fs = std::filesystem;
+
+void ThrowErrno(const fs::path& path, const std::string& what) {
+  const int reason = errno;
+  throw Error(path.string() + ": " + what + ": " + std::strerror(reason));
+}
+
+void WriteFile(const fs::path& path, const std::string& text) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) ThrowErrno(path, "cannot be written");
+  size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = write(fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      const int reason = errno;
+      close(fd);
+      errno = reason;
+      ThrowErrno(path, "cannot be written");
+    }
+    done += static_cast<size_t>(n);
+  }
+  if (close(fd) != 0) ThrowErrno(path, "cannot be written");
+}
+
+std::string ReadFile(const fs::path& path) {
+  // Opening a folder works; reading it is what fails.
+  if (fs::is_directory(path)) throw Error(path.string() + ": is a folder, a file is needed");
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) ThrowErrno(path, "cannot be read");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void Sync(const fs::path& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) ThrowErrno(path, "cannot be synced");
+  const int failed = fsync(fd);
+  const int reason = errno;
+  close(fd);
+  errno = reason;
+  // Some network file systems can't sync a folder and say so with EINVAL.
+  if (failed && !(reason == EINVAL && fs::is_directory(path))) ThrowErrno(path, "cannot be synced");
+}
+
+void SyncTree(const fs::path& folder) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+    if (!entry.is_symlink()) Sync(entry.path());
+  Sync(folder);
+}
+
+void PointLink(const fs::path& link, const std::string& target) {
+  std::string name = ".";
+  name.append(link.filename().string()).append(".tmp-").append(std::to_string(getpid()));
+  const fs::path beside = link.parent_path() / name;
+  unlink(beside.c_str());
+  if (symlink(target.c_str(), beside.c_str()) != 0) ThrowErrno(beside, "link cannot be made");
+  if (rename(beside.c_str(), link.c_str()) != 0) {
+    const int reason = errno;
+    unlink(beside.c_str());
+    errno = reason;
+    ThrowErrno(link, "link cannot be replaced");
+  }
+}
+
+}  // namespace flowtrain::run

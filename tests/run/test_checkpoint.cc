@@ -1,0 +1,152 @@
+#include <doctest/doctest.h>
+#include <flowtrain/error.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "pipeline/run/checkpoint.h"
+#include "run/temp_folder.h"
+
+using namespace flowtrain;
+using flowtrain::run::CheckpointStore;
+using flowtrain::testing::Slurp;
+using flowtrain::testing::Spit;
+using flowtrain::testing::TempFolder;
+using flowtrain::testing::Thrown;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kUnranked = std::numeric_limits<double>::quiet_NaN();
+
+CheckpointStore::Writer Write(int step) {
+  return [step](const fs::path& folder) {
+    Spit(folder / "model.safetensors", "weights " + std::to_string(step));
+    return Value(Value::Object{{"step", step}});
+  };
+}
+
+std::set<std::string> Names(const fs::path& folder) {
+  std::set<std::string> out;
+  for (const auto& entry : fs::directory_iterator(folder))
+    out.insert(entry.path().filename().string());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint comes back as it was saved") {
+  TempFolder run;
+  CheckpointStore store(run.path(), 3);
+  const fs::path folder = store.Save("epoch-1", 0.5, [](const fs::path& f) {
+    Spit(f / "model.safetensors", "weights");
+    return Value(Value::Object{
+        {"step", 7}, {"lr", 2.5e-4}, {"text", "a \"quoted\" one"}, {"list", Value::List{1, 2}}});
+  });
+  CHECK(folder == run.path() / "checkpoints" / "epoch-1");
+  const run::LoadedCheckpoint loaded = CheckpointStore::Load(folder);
+  CHECK(loaded.tag == "epoch-1");
+  CHECK(loaded.metric == 0.5);
+  CHECK(loaded.state.At("step").AsInteger() == 7);
+  CHECK(loaded.state.At("lr").AsNumber() == 2.5e-4);
+  CHECK(loaded.state.At("text").AsString() == "a \"quoted\" one");
+  CHECK(Slurp(loaded.folder / "model.safetensors") == "weights");
+  CHECK(fs::read_symlink(run.path() / "checkpoints/latest") ==
+        "epoch-1");  // relative: the folder may be moved
+  CHECK(std::isnan(CheckpointStore::Load(store.Save("epoch-2", kUnranked, Write(8))).metric));
+}
+
+TEST_CASE("the newest ones are kept, and the best one besides") {
+  TempFolder run;
+  CheckpointStore store(run.path(), 2);
+  const double metrics[] = {0.1, 0.9, 0.3, 0.4, 0.2};
+  for (int i = 0; i < 5; ++i) store.Save("epoch-" + std::to_string(i), metrics[i], Write(i));
+  CHECK(Names(run.path() / "checkpoints") ==
+        std::set<std::string>{"epoch-1", "epoch-3", "epoch-4", "latest", "best"});
+  CHECK(fs::read_symlink(run.path() / "checkpoints/best") == "epoch-1");
+  CHECK(fs::read_symlink(run.path() / "checkpoints/latest") == "epoch-4");
+  CHECK(store.Best()->filename() == "epoch-1");
+  store.Save("epoch-5", 0.95, Write(5));
+  CHECK(Names(run.path() / "checkpoints") ==
+        std::set<std::string>{"epoch-4", "epoch-5", "latest", "best"});
+}
+
+TEST_CASE("unranked checkpoints never become the best") {
+  TempFolder run;
+  CheckpointStore store(run.path(), 5);
+  store.Save("interrupt", kUnranked, Write(1));
+  CHECK(!store.Best());
+  CHECK(!fs::exists(fs::symlink_status(run.path() / "checkpoints/best")));
+  store.Save("epoch-1", -3, Write(2));
+  store.Save("end", kUnranked, Write(3));
+  CHECK(store.Best()->filename() == "epoch-1");
+  CHECK(store.Latest()->filename() == "end");
+}
+
+TEST_CASE("a tag that exists is replaced as a whole") {
+  TempFolder run;
+  CheckpointStore store(run.path(), 3);
+  store.Save("interrupt", 0.9, [](const fs::path& f) {
+    Spit(f / "old-only", "x");
+    return Value(Value::Object{{"step", 1}});
+  });
+  store.Save("interrupt", 0.2, Write(2));
+  CHECK(Names(run.path() / "checkpoints") == std::set<std::string>{"interrupt", "latest", "best"});
+  CHECK(Names(run.path() / "checkpoints/interrupt") ==
+        std::set<std::string>{"model.safetensors", "state.json"});
+  CHECK(CheckpointStore::Load(*store.Best()).metric == 0.2);
+}
+
+TEST_CASE("a resumed run goes on counting, so that the newest is the newest") {
+  TempFolder run;
+  CheckpointStore(run.path(), 2).Save("b", 0.9, Write(1));
+  CheckpointStore(run.path(), 2).Save("a", 0.1, Write(2));
+  CheckpointStore store(run.path(), 2);
+  CHECK(store.Latest()->filename() == "a");
+  CHECK(store.Best()->filename() == "b");
+  CHECK(CheckpointStore::Find(run.path()) == run.path() / "checkpoints/a");
+  CHECK(CheckpointStore::Find(run.path() / "checkpoints/b") == run.path() / "checkpoints/b");
+  fs::remove(run.path() / "checkpoints/latest");  // a link is for people; nothing depends on it
+  CHECK(CheckpointStore::Find(run.path()) == run.path() / "checkpoints/a");
+}
+
+TEST_CASE("tags that could leave the folder or clash are refused") {
+  TempFolder run;
+  CheckpointStore store(run.path(), 2);
+  for (const char* bad : {"", ".", "..", ".x", "a/b", "../x", "latest", "best", "a b"}) {
+    CAPTURE(bad);
+    CHECK(Thrown<Error>([&] { store.Save(bad, 0, Write(1)); }).find("a tag is letters") !=
+          std::string::npos);
+  }
+  CHECK(Names(run.path() / "checkpoints").empty());
+}
+
+TEST_CASE("what is not whole is refused by the name of the file at fault") {
+  TempFolder run;
+  CheckpointStore store(run.path(), 5);
+  const fs::path folder = store.Save("epoch-1", 0.5, Write(1));
+  const std::string state = Slurp(folder / "state.json");
+  auto refusal = [&] { return Thrown<Error>([&] { CheckpointStore::Load(folder); }); };
+
+  Spit(folder / "model.safetensors", "weig");
+  CHECK(refusal() == (folder / "model.safetensors").string() + ": holds 4 bytes, 9 were written");
+  fs::remove(folder / "model.safetensors");
+  CHECK(refusal() ==
+        (folder / "model.safetensors").string() + ": missing, the checkpoint is not whole");
+  CHECK(Thrown<Error>([&] { CheckpointStore::Find(run.path()); }).find("holds no checkpoint") !=
+        std::string::npos);
+  Spit(folder / "model.safetensors", "weights 1");
+  Spit(folder / "state.json", state.substr(0, state.size() / 2));
+  CHECK(refusal() ==
+        (folder / "state.json").string() + ": cut short or damaged, it is no JSON text");
+  Spit(folder / "state.json", "{}");
+  CHECK(refusal().find((folder / "state.json").string() + ": ") == 0);
+  Spit(folder / "state.json", "{\"format\": 2}");
+  CHECK(refusal().find("format 2 was written by another version") != std::string::npos);
+  fs::remove(folder / "state.json");
+  CHECK(refusal() ==
+        (folder / "state.json").string() + ": missing, the folder is no whole checkpoint");
+  CHECK(Thrown<Error>([&] { CheckpointStore::Load(folder / "x"); }) ==
+        (folder / "x").string() + ": no such checkpoint");
+}

@@ -1,0 +1,180 @@
+#include <doctest/doctest.h>
+#include <flowtrain/error.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "pipeline/run/checkpoint.h"
+#include "pipeline/run/files.h"
+#include "run/temp_folder.h"
+
+using namespace flowtrain;
+using flowtrain::run::CheckpointStore;
+using flowtrain::testing::Slurp;
+using flowtrain::testing::Spit;
+using flowtrain::testing::TempFolder;
+using flowtrain::testing::Thrown;
+namespace fs = std::filesystem;
+
+namespace {
+
+Value State(int step) { return Value(Value::Object{{"step", step}}); }
+
+CheckpointStore::Writer Write(int step) {
+  return [step](const fs::path& folder) {
+    Spit(folder / "model.safetensors", "weights");
+    return State(step);
+  };
+}
+
+int64_t StepOf(const fs::path& run) {
+  return CheckpointStore::Load(CheckpointStore::Find(run)).state.At("step").AsInteger();
+}
+
+bool HasHidden(const fs::path& run) {
+  for (const auto& entry : fs::directory_iterator(run / "checkpoints"))
+    if (entry.path().filename().string()[0] == '.') return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a writer that fails leaves the earlier checkpoint, no trace, and an error with path and "
+    "reason") {
+  TempFolder run;
+  CheckpointStore store(run.path(), 3);
+  store.Save("epoch-1", 0.5, Write(1));
+  for (const char* tag : {"epoch-1", "epoch-2"}) {
+    const std::string what = Thrown<Error>([&] {
+      store.Save(tag, 0.9, [](const fs::path& folder) -> Value {
+        Spit(folder / "model.safetensors", "half");
+        errno = ENOSPC;
+        run::ThrowErrno(folder / "optimizer.safetensors", "cannot be written");
+      });
+    });
+    CHECK(what.find("checkpoint " + (run.path() / "checkpoints" / tag).string() + ": ") == 0);
+    CHECK(what.find("No space left on device") != std::string::npos);
+    CHECK(StepOf(run.path()) == 1);
+    CHECK(!HasHidden(run.path()));
+  }
+  store.Save("epoch-2", 0.9, Write(2));  // and saving goes on as soon as it can
+  CHECK(StepOf(run.path()) == 2);
+}
+
+TEST_CASE("of an error with a backtrace only the first line is told") {
+  TempFolder run;
+  CheckpointStore store(run.path(), 3);
+  const std::string what = Thrown<Error>([&] {
+    store.Save("a", 0, [](const fs::path&) -> Value {
+      throw std::runtime_error("cause\nframe 1\nframe 2");
+    });
+  });
+  CHECK(what == "checkpoint " + (run.path() / "checkpoints/a").string() + ": cause");
+}
+
+TEST_CASE("a real full disk leaves the earlier checkpoint") {
+  TempFolder run;
+  const fs::path small = run.path() / "small";
+  fs::create_directory(small);
+  if (mount("tmpfs", small.c_str(), "tmpfs", 0, "size=256k") != 0) {
+    MESSAGE("skipped: a small file system can't be mounted here: ", std::strerror(errno));
+    return;
+  }
+  CheckpointStore store(small, 3);
+  store.Save("epoch-1", 0.5, Write(1));
+  const std::string what = Thrown<Error>([&] {
+    store.Save("epoch-2", 0.9, [](const fs::path& folder) {
+      run::WriteFile(folder / "model.safetensors", std::string(1 << 20, 'x'));
+      return State(2);
+    });
+  });
+  CHECK(what.find("No space left on device") != std::string::npos);
+  CHECK(StepOf(small) == 1);
+  CHECK(!HasHidden(small));
+  store.Save("epoch-2", 0.9, Write(2));
+  CHECK(StepOf(small) == 2);
+  umount(small.c_str());
+}
+
+TEST_CASE("a checkpoint folder that can't be made is told by name") {
+  TempFolder run;
+  Spit(run.path() / "checkpoints", "a file in its place");
+  const std::string what = Thrown<Error>([&] { CheckpointStore store(run.path(), 3); });
+  CHECK(what.find((run.path() / "checkpoints").string()) == 0);
+
+  fs::remove(run.path() / "checkpoints");
+  CheckpointStore store(run.path(), 3);
+  fs::remove(run.path() / "checkpoints");
+  Spit(run.path() / "checkpoints", "a file in its place");
+  CHECK(Thrown<Error>([&] {
+          store.Save("a", 0, Write(1));
+        }).find((run.path() / "checkpoints/a").string()) != std::string::npos);
+}
+
+TEST_CASE("a kill in the middle of a save leaves the earlier checkpoint, whatever the tag") {
+  for (const char* tag : {"epoch-1", "epoch-2"}) {
+    CAPTURE(tag);
+    TempFolder run;
+    CheckpointStore(run.path(), 3).Save("epoch-1", 0.5, Write(1));
+    const pid_t child = fork();
+    if (child == 0) {
+      CheckpointStore(run.path(), 3).Save(tag, 0.9, [](const fs::path& folder) -> Value {
+        Spit(folder / "model.safetensors", "half of it");
+        kill(getpid(), SIGKILL);
+        return {};
+      });
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    REQUIRE(WIFSIGNALED(status));
+    CHECK(HasHidden(run.path()));  // the kill did hit in the middle
+    CHECK(StepOf(run.path()) == 1);
+    CheckpointStore store(run.path(), 3);
+    CHECK(!HasHidden(run.path()));
+    store.Save(tag, 0.9, Write(2));
+    CHECK(StepOf(run.path()) == 2);
+  }
+}
+
+TEST_CASE("kills at any moment leave a whole checkpoint that is the last or the one before") {
+  TempFolder run;
+  CheckpointStore(run.path(), 2).Save("same", 0, Write(0));
+  const std::string progress = (run.path() / "done").string();
+  int64_t last = 0;
+  for (int round = 0; round < 25; ++round) {
+    const pid_t child = fork();
+    if (child == 0) {
+      CheckpointStore store(run.path(), 2);
+      for (int step = static_cast<int>(last) + 1;; ++step) {
+        store.Save("same", 0, Write(step));
+        Spit(progress + "-new", std::to_string(step));
+        fs::rename(progress + "-new", progress);  // or a kill would leave it empty
+      }
+    }
+    usleep(static_cast<useconds_t>(2000 + 1700 * round));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    const std::string told = fs::exists(progress) ? Slurp(progress) : "";
+    const int64_t reported = told.empty() ? last : std::stoll(told);
+    const int64_t found = StepOf(run.path());
+    CHECK(found >= reported);
+    CHECK(found <= reported + 1);  // killed between the save and the telling
+    last = found;
+  }
+  CHECK(last > 0);
+}
+
+TEST_CASE("a checkpoint that was moved aside when the run was killed comes back") {
+  TempFolder run;
+  CheckpointStore(run.path(), 3).Save("epoch-1", 0.5, Write(1));
+  fs::rename(run.path() / "checkpoints/epoch-1", run.path() / "checkpoints/.epoch-1.old-1234");
+  CheckpointStore store(run.path(), 3);
+  CHECK(store.Latest()->filename() == "epoch-1");
+  CHECK(StepOf(run.path()) == 1);
+}
