@@ -1,0 +1,71 @@
+// Runs one BatchTransform on its own thread: a batch in, a resident free, a batch out, in order.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <flowtrain/stage.h>
+
+#include "pipeline/graph/batch_queue.h"
+#include "pipeline/graph/fence_reaper.h"
+#include "pipeline/metrics/run_metrics.h"
+
+namespace flowtrain::graph {
+
+// The numbered outputs of a BatchTransform that may be alive at once (on a GPU: what its memory holds).
+class Residents {
+ public:
+  explicit Residents(int count);
+  int Acquire();  // blocks; -1: closed
+  void Release(int resident);
+  void Close();
+  int in_use() const { return in_use_.load(std::memory_order_relaxed); }
+  int count() const { return count_; }
+
+ private:
+  const int count_;
+  std::mutex mutex_;  // protects free_ and closed_
+  std::condition_variable freed_;
+  std::vector<int> free_;
+  bool closed_ = false;
+  std::atomic<int> in_use_{0};
+};
+
+class BatchRunner {
+ public:
+  BatchRunner(std::string name, BatchTransform& transform, int residents, BatchQueue& input, FenceReaper& reaper,
+              metrics::StageSeries series, std::function<void(std::exception_ptr)> failed);
+
+  void AddOutput(BatchQueue* queue) { outputs_.push_back(queue); }
+  void Start();
+  void Stop();  // closes the input and the residents
+  bool End(std::chrono::steady_clock::duration limit);  // false: its thread is left behind
+  const std::string& name() const { return name_; }
+  const Residents& residents() const { return residents_; }
+  bool busy() const { return busy_.load(std::memory_order_relaxed); }
+
+ private:
+  class Derivation;
+  void Loop();
+
+  const std::string name_;
+  BatchTransform& transform_;
+  Residents residents_;
+  BatchQueue& input_;
+  FenceReaper& reaper_;
+  metrics::StageSeries series_;
+  const std::function<void(std::exception_ptr)> failed_;
+  std::vector<BatchQueue*> outputs_;
+  std::atomic<bool> busy_{false}, stopping_{false};
+  std::thread thread_;
+  std::mutex mutex_;  // protects ended_
+  std::condition_variable changed_;
+  bool ended_ = false;
+};
+
+}  // namespace flowtrain::graph

@@ -1,0 +1,74 @@
+// Runs a validated graph: opens its stages, lays the flow graph and the queues, and sees the run to its
+// end, whichever it is. One for a run; the main thread owns it. Stop may come from any thread.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "pipeline/config/validated_graph.h"
+#include "pipeline/graph/gate.h"
+#include "pipeline/graph/run_host.h"
+#include "pipeline/metrics/run_metrics.h"
+
+namespace flowtrain::graph {
+
+struct ExecutorOptions {
+  std::optional<std::filesystem::path> batch_hashes;
+  bool poison_freed_slots = false;  // tests: what is read too late is seen
+  std::chrono::milliseconds grace{1000};            // for bodies to return after the end
+  std::chrono::milliseconds interrupt_limit{30000};  // for consumers to finish a step after Ctrl-C
+};
+
+// A stage refused to start, with the place in the graph file: a fault of the graph, not of the run.
+class OpenRefused : public Error {
+ public:
+  using Error::Error;
+  ~OpenRefused() override;
+};
+
+struct Outcome {
+  enum Kind { kDone, kInterrupted, kFailed } kind = kDone;
+  std::string error;      // kFailed: stage, cause, sample
+  std::string abandoned;  // what never returned; not empty: leave the process with _exit
+};
+
+class Executor {
+ public:
+  Executor(const config::ValidatedGraph& graph, RunHost& host, metrics::RunMetrics& metrics, ExecutorOptions options);
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  // Makes and opens the stages, sources first, and allocates the slots. `resume`: a checkpoint's state
+  // and folder. Throws OpenRefused, Cancelled (Stop was called) or Error.
+  void Open(const Value* resume = nullptr, const std::filesystem::path& folder = {});
+  // Blocks until the run has ended and everything has returned, or was left behind.
+  Outcome Run();
+  // Ends the run as an interrupt, also while Open is at work.
+  void Stop();
+
+  // What is in force, for the block printed at the start.
+  int workers() const;
+  std::string settings() const;
+  uint64_t bad_samples() const;
+  // After Run: rows committed and time in Pull, of consumers that are no observers.
+  struct Totals {
+    uint64_t images = 0;
+    double waited_s = 0;
+  };
+  Totals totals() const;
+  Gate::Peaks peaks() const;
+
+ private:
+  struct Core;
+  std::shared_ptr<Core> core_;
+};
+
+// Which parameters of a saved run differ in `graph`; empty: it can go on. One line each.
+std::string ResumeDifferences(const config::ValidatedGraph& graph, const Value& checkpoint);
+
+}  // namespace flowtrain::graph

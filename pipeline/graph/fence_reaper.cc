@@ -1,0 +1,45 @@
+#include "pipeline/graph/fence_reaper.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+
+namespace flowtrain::graph {
+
+FenceReaper::FenceReaper() : thread_([this] { Loop(); }) {}
+
+FenceReaper::~FenceReaper() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void FenceReaper::After(std::vector<FencePtr> fences, std::function<void()> free) {
+  if (std::all_of(fences.begin(), fences.end(), [](const FencePtr& fence) { return fence->Passed(); })) return free();
+  {
+    const std::lock_guard lock(mutex_);
+    pending_.push_back({std::move(fences), std::move(free)});
+  }
+  changed_.notify_one();
+}
+
+void FenceReaper::Loop() {
+  pthread_setname_np(pthread_self(), "ft-fences");
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return ending_ || !pending_.empty(); });
+    if (pending_.empty()) return;
+    Pending pending = std::move(pending_.front());
+    pending_.pop_front();
+    lock.unlock();
+    for (const FencePtr& fence : pending.fences) fence->Wait();
+    pending.free();
+    pending = {};
+    lock.lock();
+  }
+}
+
+}  // namespace flowtrain::graph

@@ -1,0 +1,38 @@
+// Waits for the fences of released batches on a thread of its own, then gives their memory back. One
+// for a run; it ends after everything handed to it has passed.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <flowtrain/fence.h>
+
+namespace flowtrain::graph {
+
+class FenceReaper {
+ public:
+  FenceReaper();
+  ~FenceReaper();  // waits for the fences that are left
+
+  // Calls `free` when all fences have passed: at once, on this thread, where they have.
+  void After(std::vector<FencePtr> fences, std::function<void()> free);
+
+ private:
+  struct Pending {
+    std::vector<FencePtr> fences;
+    std::function<void()> free;
+  };
+  void Loop();
+
+  std::mutex mutex_;  // protects pending_ and ending_
+  std::condition_variable changed_;
+  std::deque<Pending> pending_;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace flowtrain::graph

@@ -1,0 +1,175 @@
+#include "pipeline/graph/flow.h"
+
+#include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/task_arena.h>
+#include <pthread.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <tuple>
+
+namespace flowtrain::graph {
+namespace {
+
+namespace tf = oneapi::tbb::flow;
+
+struct Permit {};
+// Not lightweight: a lightweight body would run inside the put, on an I/O thread.
+using BindNode = tf::multifunction_node<Permit, std::tuple<Work*>>;
+// Lightweight and noexcept: without noexcept oneTBB silently makes a task of it, and the sample may
+// change cores between decode and augment.
+using TransformNode = tf::function_node<Work*, Work*, tf::lightweight>;
+using FinishNode = tf::function_node<Work*, tf::continue_msg, tf::lightweight>;
+
+// Idle Works, the warmest on top.
+class WorkPool {
+ public:
+  Work* Take() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) {
+      all_.push_back(std::make_unique<Work>());
+      return all_.back().get();
+    }
+    Work* work = idle_.back();
+    idle_.pop_back();
+    return work;
+  }
+  void Return(Work* work) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(work);
+  }
+  std::vector<Work::Running> running() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Work::Running> running;
+    for (const auto& work : all_) {
+      if (const Work::Running now = work->running(); now.stage >= 0) running.push_back(now);
+    }
+    return running;
+  }
+
+ private:
+  mutable std::mutex mutex_;  // protects both
+  std::vector<std::unique_ptr<Work>> all_;
+  std::vector<Work*> idle_;
+};
+
+struct ChainPath {
+  std::unique_ptr<BindNode> bind;
+  std::vector<std::unique_ptr<TransformNode>> transforms;
+  std::unique_ptr<FinishNode> finish;
+};
+
+}  // namespace
+
+struct Flow::Parts {
+  Parts(Gate& g, int workers) : gate(g), arena(workers, 1) {}
+
+  Gate& gate;
+  WorkPool works;
+  oneapi::tbb::task_arena arena;
+  std::optional<tf::graph> graph;
+  std::vector<ChainPath> paths;
+  std::function<void(Work&)> finish;
+  std::thread runner;
+  std::mutex mutex;  // protects done
+  std::condition_variable changed;
+  bool done = false;
+  bool reserved = false;
+
+  void Build(int chain, const ChainStages& stages);
+};
+
+void Flow::Parts::Build(int chain, const ChainStages& stages) {
+  ChainPath& path = paths[chain];
+  // Late binding: the sample is chosen when the body starts. Workers prefer tasks they spawned
+  // themselves, so that a sample chosen at the put could sit there while younger ones pass it.
+  path.bind = std::make_unique<BindNode>(
+      *graph, tf::unlimited, [this, chain, &stages](const Permit&, BindNode::output_ports_type& out) {
+        std::optional<Unit> unit = gate.Bind(chain);
+        if (!unit) return;
+        Work* work = works.Take();
+        work->Begin(stages, std::move(*unit));
+        std::get<0>(out).try_put(work);
+      });
+  path.finish = std::make_unique<FinishNode>(*graph, tf::unlimited, [this](Work* work) noexcept {
+    finish(*work);
+    works.Return(work);
+    return tf::continue_msg();
+  });
+  TransformNode* last = nullptr;
+  for (size_t stage = 0; stage < stages.transforms.size(); ++stage) {
+    path.transforms.push_back(
+        std::make_unique<TransformNode>(*graph, tf::unlimited, [stage = static_cast<int>(stage)](Work* work) noexcept {
+          work->Process(stage);
+          return work;
+        }));
+    if (last == nullptr) {
+      tf::make_edge(tf::output_port<0>(*path.bind), *path.transforms.back());
+    } else {
+      tf::make_edge(*last, *path.transforms.back());
+    }
+    last = path.transforms.back().get();
+  }
+  if (last == nullptr) {
+    tf::make_edge(tf::output_port<0>(*path.bind), *path.finish);
+  } else {
+    tf::make_edge(*last, *path.finish);
+  }
+}
+
+Flow::Flow(Gate& gate, const std::vector<std::unique_ptr<ChainStages>>& chains, int workers,
+           std::function<void(Work&)> finish)
+    : parts_(std::make_unique<Parts>(gate, workers)) {
+  parts_->finish = std::move(finish);
+  parts_->paths.resize(chains.size());
+  // A graph belongs to the arena it is made in: the whole run computes in this one.
+  parts_->arena.execute([&] {
+    parts_->graph.emplace();
+    for (size_t chain = 0; chain < chains.size(); ++chain) parts_->Build(static_cast<int>(chain), *chains[chain]);
+  });
+}
+
+Flow::~Flow() = default;
+
+void Flow::Start() {
+  Parts& parts = *parts_;
+  parts.graph->reserve_wait();
+  parts.reserved = true;
+  // The runner is one of the arena's workers; without one that waits, a machine whose parallelism is
+  // limited to 1 would never run a task.
+  parts.runner = std::thread([&parts] {
+    pthread_setname_np(pthread_self(), "ft-runner");
+    parts.arena.execute([&parts] { parts.graph->wait_for_all(); });
+    const std::lock_guard lock(parts.mutex);
+    parts.done = true;
+    parts.changed.notify_all();
+  });
+}
+
+bool Flow::End(std::chrono::steady_clock::duration limit) {
+  Parts& parts = *parts_;
+  if (parts.reserved) {
+    parts.graph->release_wait();
+    parts.reserved = false;
+  }
+  if (!parts.runner.joinable()) return true;
+  {
+    std::unique_lock lock(parts.mutex);
+    if (!parts.changed.wait_for(lock, limit, [&] { return parts.done; })) return false;
+  }
+  parts.runner.join();
+  return true;
+}
+
+std::vector<Work::Running> Flow::running() const { return parts_->works.running(); }
+
+void Flow::Reserve() { parts_->graph->reserve_wait(); }
+
+void Flow::Put(int chain) {
+  parts_->paths[chain].bind->try_put(Permit{});
+  parts_->graph->release_wait();
+}
+
+}  // namespace flowtrain::graph

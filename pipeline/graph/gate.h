@@ -1,0 +1,165 @@
+// The one place that decides who may go on. A plain object with one mutex that never waits for work:
+// I/O threads ask it for read credit, workers bind samples to rows through it, finished rows become
+// batches in it. Every bound of the sample side (read-ahead, compute tokens, slots) is counted here.
+//
+// Called from I/O threads, compute workers, and whichever thread drops a batch. Outlives them all.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <flowtrain/sample.h>
+
+#include "pipeline/graph/sampler.h"
+
+namespace flowtrain::graph {
+
+// A sample and the row it will fill.
+struct Unit {
+  int chain = 0;
+  Address address;
+  uint32_t attempt = 0;
+  int slot = -1;  // set when bound
+  std::unique_ptr<Sample> sample;
+  size_t credit_bytes = 0;  // of read-ahead, given back when bound
+  bool bad = false;         // could not be decoded, and its row is to be marked
+  double token_waited_s = 0;  // how long the compute token that runs it had been idle
+};
+
+struct ReadJob {
+  Address address;
+  uint32_t attempt = 0;  // > 0: a replacement, exempt from read-ahead
+};
+
+class Gate {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  struct ChainSettings {
+    Sampler sampler;
+    int read_ahead = 16;
+    uint64_t read_ahead_bytes = 256ull << 20;
+    int slots = 4;
+    uint64_t first_batch = 0;  // > 0: a resumed run
+  };
+  // What the gate asks of its surroundings. `reserve` is called under the gate's lock, the others not.
+  struct Hooks {
+    std::function<void()> reserve;         // a permit is about to be put: keep the graph alive
+    std::function<void(int chain)> put;    // puts one permit; takes back what reserve took
+    std::function<int(int chain)> demand;  // how much the chain's consumer lacks: higher goes first
+  };
+
+  Gate(std::vector<ChainSettings> chains, int compute_tokens);
+  void SetHooks(Hooks hooks) { hooks_ = std::move(hooks); }
+
+  // --- I/O threads
+  // Blocks for credit; in position order. Empty: the run stops.
+  std::optional<ReadJob> NextRead(int chain);
+  // A sample was read: it becomes ready. `bytes` counts against read-ahead until it is bound.
+  void Deliver(Unit unit);
+
+  // --- compute workers
+  // The oldest ready sample of the chain whose batch has, or now gets, a slot. Empty: nothing to do
+  // after all, and the permit's token is idle again.
+  std::optional<Unit> Bind(int chain);
+  // A bad sample is to be read again as `attempt`, into the same row. Gives the token back.
+  void Retry(const Unit& unit, uint32_t attempt);
+  // The same for a sample that failed while it was read: no token was held.
+  void RetryRead(int chain, const Address& address, uint32_t attempt);
+  // The row is filled. Gives the token back. True: it was the batch's last one, and the caller must
+  // finish the batch and call Finished.
+  bool Complete(const Unit& unit);
+  // The batch of `slot` may be handed on. `deliver` is called under the lock, in batch order, for this
+  // batch and for those that waited for it; it must not drop batches.
+  void Finished(int chain, int slot, const std::function<void(int slot)>& deliver);
+
+  // --- anyone
+  // The slot's memory is free again.
+  void ReleaseSlot(int chain, int slot);
+  // Ends the run; the first cause wins. Null: no error (the end, an interrupt).
+  void Stop(std::exception_ptr cause);
+  bool stopped() const;
+  std::exception_ptr cause() const;
+  // When the slot was given to its batch.
+  Clock::time_point granted_at(int chain, int slot) const;
+  // Grows whenever anything moves: what the stall watch looks at.
+  uint64_t moves() const;
+  // Chains whose permits should be looked at again, because demand changed.
+  void Poke();
+
+  struct ChainView {
+    int read_ahead_used = 0, read_ahead = 0;
+    uint64_t read_ahead_bytes = 0;
+    int ready = 0, slots_used = 0, slots = 0, permits = 0, retries = 0;
+    uint64_t next_batch = 0;  // to be delivered
+    int rows_done = 0, rows_wanted = 0;
+    uint64_t oldest_ready = 0;  // its position; valid where ready > 0
+  };
+  struct View {
+    int tokens_used = 0, tokens = 0;
+    std::vector<ChainView> chains;
+  };
+  View view() const;
+  const Sampler& sampler(int chain) const { return chains_[chain].settings.sampler; }
+
+  // Most ever in use at one instant, for the tests of bounds.
+  struct Peaks {
+    int tokens = 0, read_ahead = 0, slots = 0;
+  };
+  Peaks peaks() const;
+
+ private:
+  struct Slot {
+    uint64_t batch = 0;
+    int rows_done = 0;
+    bool granted = false, finished = false;
+    Clock::time_point granted_at;
+  };
+  struct Chain {
+    explicit Chain(ChainSettings given);
+    ChainSettings settings;
+    uint64_t next_count = 0;  // of the sample to be read next
+    int ahead = 0;            // read-ahead tokens in use
+    uint64_t ahead_bytes = 0;
+    bool refill = true;       // hysteresis: after a full read-ahead, wait for a quarter to be free
+    std::deque<ReadJob> retries;
+    std::map<uint64_t, Unit> ready;  // by count: the oldest first
+    std::deque<double> promised;     // permits put and not yet bound: how long each token was idle, s
+    std::vector<Slot> slots;
+    std::vector<int> free_slots;
+    uint64_t next_grant = 0, next_deliver = 0;  // batches
+    std::condition_variable credit;
+    ChainView Look() const;
+  };
+
+  bool HasCredit(const Chain& chain) const;
+  bool Runnable(const Chain& chain, const Unit& unit) const;
+  int GrantSlot(Chain& chain, uint64_t batch);
+  void GiveBackReadAhead(Chain& chain, size_t bytes);
+  void GiveBackToken(std::vector<int>& puts);
+  void IssuePermits(std::vector<int>& puts);
+  void Put(const std::vector<int>& puts);
+
+  mutable std::mutex mutex_;  // protects everything below
+  std::deque<Chain> chains_;
+  std::vector<Clock::time_point> idle_tokens_;  // since when each is idle; the last one goes first
+  const int tokens_;
+  bool stopped_ = false;
+  std::exception_ptr cause_;
+  uint64_t moves_ = 0;
+  int last_served_ = 0;
+  Peaks peaks_;
+  Hooks hooks_;
+};
+
+}  // namespace flowtrain::graph

@@ -1,0 +1,189 @@
+#include "pipeline/graph/reader.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "pipeline/graph/work.h"
+
+namespace flowtrain::graph {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kRetries = 5;
+constexpr std::chrono::milliseconds kFirstBackOff{100};  // doubles: 0.1 .. 1.6 s, 3.1 s in all
+
+// A fault that another try may not meet: the server is away, descriptors ran out, the link hiccuped.
+bool MayPass(int error) {
+  switch (error) {
+    case EIO: case EAGAIN: case EINTR: case ESTALE: case ETIMEDOUT: case ENETDOWN: case ENETUNREACH: case EHOSTDOWN:
+    case EHOSTUNREACH: case ECONNRESET: case EMFILE: case ENFILE: case ENOMEM: case EREMOTEIO:
+      return true;
+    default: return false;
+  }
+}
+
+[[noreturn]] void ThrowIo(const char* what, const std::filesystem::path& path) {
+  const int error = errno;
+  const std::string message = std::string("can't ") + what + " " + path.string() + ": " + std::strerror(error);
+  if (MayPass(error)) throw Transient(message);
+  throw Error(message);
+}
+
+}  // namespace
+
+class Reader::Files final : public ReadContext {
+ public:
+  Files(Gate& gate, Counter& bytes) : gate_(gate), bytes_(bytes) {}
+  Buffer ReadFile(const std::filesystem::path& path) override {
+    struct File {
+      int fd;
+      ~File() { if (fd >= 0) close(fd); }
+    } file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (file.fd < 0) ThrowIo("open", path);
+    struct stat info{};
+    if (fstat(file.fd, &info) != 0) ThrowIo("look at", path);
+    if (!S_ISREG(info.st_mode)) throw Error("can't read " + path.string() + ": it is no regular file");
+    Buffer buffer = Buffer::Allocate(static_cast<size_t>(info.st_size));
+    size_t done = 0;
+    while (done < buffer.size) {
+      if (stopping()) throw Cancelled();
+      constexpr size_t kPiece = 8 << 20;  // a stop is noticed between pieces
+      const ssize_t n = read(file.fd, buffer.data.get() + done, std::min(kPiece, buffer.size - done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) ThrowIo("read", path);
+      if (n == 0) throw Transient("can't read " + path.string() + ": it became shorter while it was read");
+      done += static_cast<size_t>(n);
+    }
+    bytes_.Add(static_cast<double>(done));
+    return buffer;
+  }
+  bool stopping() const override { return gate_.stopped(); }
+
+ private:
+  Gate& gate_;
+  Counter& bytes_;
+};
+
+Reader::Reader(Gate& gate, int chain, const Source& source, std::string stage, int threads, BadPolicy policy,
+               BadSamples& bad, metrics::SourceSeries series, std::function<void()> stopped)
+    : gate_(gate), chain_(chain), source_(source), stage_(std::move(stage)), policy_(policy), bad_(bad), series_(series),
+      stopped_(std::move(stopped)), threads_(threads), now_(threads) {}
+
+Reader::~Reader() = default;
+
+void Reader::Start() {
+  running_ = static_cast<int>(threads_.size());
+  for (size_t t = 0; t < threads_.size(); ++t) {
+    threads_[t] = std::thread([this, t] {
+      pthread_setname_np(pthread_self(), "ft-read");
+      Loop(static_cast<int>(t));
+      const std::lock_guard lock(mutex_);
+      --running_;
+      ended_.notify_all();
+    });
+  }
+}
+
+bool Reader::End(Clock::duration limit) {
+  std::unique_lock lock(mutex_);
+  const bool all = ended_.wait_for(lock, limit, [this] { return running_ == 0; });
+  lock.unlock();
+  for (std::thread& thread : threads_) {
+    if (!thread.joinable()) continue;
+    if (all) thread.join(); else thread.detach();
+  }
+  return all;
+}
+
+Reader::Busy Reader::busy() const {
+  Busy busy;
+  for (const Now& now : now_) {
+    const int64_t since = now.since.load(std::memory_order_relaxed);
+    if (since == 0) continue;
+    ++busy.reads;
+    busy.oldest_s = std::max(busy.oldest_s, std::chrono::duration<double>(Clock::now().time_since_epoch() - Clock::duration(since)).count());
+  }
+  busy.backing_off = backing_off_.load(std::memory_order_relaxed) > 0;
+  return busy;
+}
+
+void Reader::Loop(int thread) {
+  Files files(gate_, series_.read_bytes);
+  for (;;) {
+    const auto asked = Clock::now();
+    const std::optional<ReadJob> job = gate_.NextRead(chain_);
+    if (!job) return;
+    const auto start = Clock::now();
+    series_.stage.blocked.Add(std::chrono::duration<double>(start - asked).count());
+    now_[thread].since.store(start.time_since_epoch().count(), std::memory_order_relaxed);
+    const bool go_on = ReadOne(*job, files);
+    now_[thread].since.store(0, std::memory_order_relaxed);
+    if (!go_on) return;
+  }
+}
+
+bool Reader::ReadOne(const ReadJob& job, Files& files) {
+  const auto start = Clock::now();
+  Unit unit;
+  unit.chain = chain_;
+  unit.address = job.address;
+  unit.attempt = job.attempt;
+  unit.sample = std::make_unique<Sample>();
+  const uint64_t index = job.attempt == 0 ? job.address.index
+                                          : gate_.sampler(chain_).Replacement(job.address.epoch, job.address.position, job.attempt);
+  unit.address.index = index;
+  unit.sample->id = {job.address.epoch, job.address.position, index, job.attempt};
+  try {
+    bad_.CountRead();
+    try {
+      ReadWithRetries(index, *unit.sample, files);
+      series_.stage.ok.Add(1);
+    } catch (const BadSample& bad) {
+      series_.stage.bad.Add(1);
+      bad_.Add(chain_, policy_, {job.address.epoch, job.address.position, index, unit.sample->path, stage_, bad.reason(), bad.what()});
+      if (policy_ == BadPolicy::kReplace) {
+        if (job.attempt == kMaxReplacements) throw Error("16 replacements in a row can't be read either, the last one: " + std::string(bad.what()));
+        gate_.RetryRead(chain_, job.address, job.attempt + 1);
+        return true;
+      }
+      unit.bad = true;
+    }
+    series_.stage.duration.Observe(std::chrono::duration<double>(Clock::now() - start).count());
+    unit.credit_bytes = unit.sample->encoded_bytes();
+    gate_.Deliver(std::move(unit));
+    return true;
+  } catch (...) {
+    if (gate_.stopped()) return false;  // whatever a read says that was told to stop
+    series_.stage.failed.Add(1);
+    gate_.Stop(WithPlace(stage_, "sample " + std::to_string(index) + (unit.sample && !unit.sample->path.empty() ? " (" + unit.sample->path + ")" : "")));
+    stopped_();
+    return false;
+  }
+}
+
+void Reader::ReadWithRetries(uint64_t index, Sample& sample, Files& files) {
+  auto back_off = Clock::duration(kFirstBackOff);
+  for (int attempt = 0;; ++attempt) {
+    try {
+      return source_.Read(index, sample, files);
+    } catch (const Transient& fault) {
+      if (attempt == kRetries) throw Error(std::string(fault.what()) + " (tried " + std::to_string(kRetries + 1) + " times)");
+    }
+    series_.retried.Add(1);
+    backing_off_.fetch_add(1);
+    for (const auto until = Clock::now() + back_off; Clock::now() < until && !gate_.stopped();) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    backing_off_.fetch_sub(1);
+    if (gate_.stopped()) throw Cancelled();
+    back_off *= 2;
+  }
+}
+
+}  // namespace flowtrain::graph

@@ -1,0 +1,66 @@
+// The I/O threads of one chain: ask the gate for credit, read, hand back. They never compute and never
+// occupy a worker. A read that can't be interrupted leaves its thread behind (Reader::End says so).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <flowtrain/stage.h>
+
+#include "pipeline/graph/bad_samples.h"
+#include "pipeline/graph/gate.h"
+#include "pipeline/metrics/run_metrics.h"
+
+namespace flowtrain::graph {
+
+class Reader {
+ public:
+  Reader(Gate& gate, int chain, const Source& source, std::string stage, int threads, BadPolicy policy, BadSamples& bad,
+         metrics::SourceSeries series, std::function<void()> stopped);
+  ~Reader();
+
+  void Start();
+  // After Gate::Stop: true once all threads have returned, within `limit`. False: those that have not
+  // are detached, and this object must outlive the process.
+  bool End(std::chrono::steady_clock::duration limit);
+  // How many reads are under way, and since when the oldest one.
+  struct Busy {
+    int reads = 0;
+    double oldest_s = 0;
+    bool backing_off = false;
+  };
+  Busy busy() const;
+
+ private:
+  class Files;
+  void Loop(int thread);
+  // False: the run ends.
+  bool ReadOne(const ReadJob& job, Files& files);
+  void ReadWithRetries(uint64_t index, Sample& sample, Files& files);
+
+  Gate& gate_;
+  const int chain_;
+  const Source& source_;
+  const std::string stage_;
+  const BadPolicy policy_;
+  BadSamples& bad_;
+  metrics::SourceSeries series_;
+  const std::function<void()> stopped_;  // tells the run that it has ended
+  std::vector<std::thread> threads_;
+  struct Now {
+    std::atomic<int64_t> since{0};  // steady clock; 0: not reading
+  };
+  std::vector<Now> now_;
+  std::atomic<int> backing_off_{0};
+  std::mutex mutex_;  // protects running_
+  std::condition_variable ended_;
+  int running_ = 0;
+};
+
+}  // namespace flowtrain::graph

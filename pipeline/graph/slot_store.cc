@@ -1,0 +1,82 @@
+#include "pipeline/graph/slot_store.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstring>
+
+namespace flowtrain::graph {
+namespace {
+
+constexpr size_t kAlign = 4096;  // tensors begin on a page, as copies to a device like it
+
+size_t RowBytes(const config::RowTensor& row) {
+  Tensor one{row.name, row.dtype, row.shape, nullptr, -1, false};
+  return one.bytes();
+}
+
+size_t SlotBytes(const std::vector<config::RowTensor>& rows, int batch) {
+  size_t bytes = 0;
+  for (const auto& row : rows) bytes += (RowBytes(row) * batch + kAlign - 1) / kAlign * kAlign;
+  return bytes;
+}
+
+}  // namespace
+
+SlotStore::SlotStore(std::vector<config::RowTensor> rows, int batch, int slots, bool pinned)
+    : rows_(std::move(rows)), batch_(batch), slot_bytes_(SlotBytes(rows_, batch)),
+      ids_(slots, std::vector<RowId>(batch)), slab_(slot_bytes_ * slots, pinned) {
+  size_t offset = 0;
+  for (const auto& row : rows_) {
+    row_bytes_.push_back(RowBytes(row));
+    offset_.push_back(offset);
+    offset += (row_bytes_.back() * batch + kAlign - 1) / kAlign * kAlign;
+  }
+}
+
+uint8_t* SlotStore::Row(int slot, int row, int tensor) const {
+  return slab_.data() + slot_bytes_ * slot + offset_[tensor] + row_bytes_[tensor] * row;
+}
+
+Image SlotStore::ImageRow(int slot, int row, int tensor) const {
+  const auto& shape = rows_[tensor].shape;
+  Image image;
+  image.data = Row(slot, row, tensor);
+  image.height = static_cast<int>(shape[0]);
+  image.width = static_cast<int>(shape[1]);
+  image.channels = static_cast<int>(shape[2]);
+  image.stride = image.row_bytes();
+  return image;
+}
+
+void SlotStore::SetLabel(int slot, int row, int tensor, int64_t value) {
+  std::memcpy(Row(slot, row, tensor), &value, sizeof value);
+}
+
+void SlotStore::ZeroRow(int slot, int row) {
+  for (size_t t = 0; t < rows_.size(); ++t) std::memset(Row(slot, row, static_cast<int>(t)), 0, row_bytes_[t]);
+}
+
+BatchContent SlotStore::Content(int slot, int rows) const {
+  BatchContent content;
+  content.rows = rows;
+  for (size_t t = 0; t < rows_.size(); ++t) {
+    Tensor tensor{rows_[t].name, rows_[t].dtype, {batch_}, Row(slot, 0, static_cast<int>(t)), -1, slab_.pinned()};
+    tensor.shape.insert(tensor.shape.end(), rows_[t].shape.begin(), rows_[t].shape.end());
+    content.tensors.push_back(std::move(tensor));
+  }
+  content.ids.assign(ids_[slot].begin(), ids_[slot].begin() + rows);
+  return content;
+}
+
+uint64_t SlotStore::Hash(int slot, int rows) const {
+  uint64_t hash = 0;
+  for (size_t t = 0; t < rows_.size(); ++t) {
+    hash = XXH3_64bits_withSeed(Row(slot, 0, static_cast<int>(t)), row_bytes_[t] * rows, hash + t);
+  }
+  return hash;
+}
+
+void SlotStore::Poison(int slot) { std::memset(slab_.data() + slot_bytes_ * slot, 0xDB, slot_bytes_); }
+
+}  // namespace flowtrain::graph
