@@ -1,0 +1,75 @@
+#include "pipeline/cli/folder_host.h"
+
+#include <flowtrain/error.h>
+
+#include <cstdlib>
+
+namespace flowtrain::cli {
+
+FolderHost::FolderHost() : log_(terminal_), progress_(terminal_) {}
+
+void FolderHost::UseFolder(std::unique_ptr<run::RunFolder> folder, int keep) {
+  folder_ = std::move(folder);
+  log_.OpenFile(folder_->log_file());
+  checkpoints_ = std::make_unique<run::CheckpointStore>(folder_->path(), keep);
+}
+
+void FolderHost::Record(const Value& fields) { folder_->Record(fields); }
+
+void FolderHost::BadSample(const graph::BadSampleInfo& bad) {
+  folder_->RecordBad({bad.epoch, bad.position, bad.index, bad.path, bad.stage, bad.reason, bad.message});
+}
+
+void FolderHost::Progress(const ProgressReport& report, uint64_t images, double waited_s) {
+  progress_.Report(report, {images, waited_s, gpus_ != nullptr ? gpus_->Utilization() : -1});
+}
+
+void FolderHost::Opening(const std::string& what, uint64_t done, uint64_t total) { progress_.Opening(what, done, total); }
+
+void FolderHost::Summary(const std::string& name, const std::string& value) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [known, old] : summary_) {
+    if (known != name) continue;
+    old = value;
+    return;
+  }
+  summary_.emplace_back(name, value);
+}
+
+run::SummaryLines FolderHost::summary() const {
+  const std::lock_guard lock(mutex_);
+  return summary_;
+}
+
+void FolderHost::SaveCheckpoint(const std::string& tag, double metric,
+                                const std::function<Value(const std::filesystem::path&)>& writer) {
+  const std::filesystem::path written = checkpoints_->Save(tag, metric, writer);
+  const std::lock_guard lock(mutex_);
+  last_checkpoint_ = written;
+}
+
+std::filesystem::path FolderHost::last_checkpoint() const {
+  const std::lock_guard lock(mutex_);
+  return last_checkpoint_;
+}
+
+std::filesystem::path FolderHost::run_dir() const { return folder_->path(); }
+
+std::filesystem::path FolderHost::cache_dir() const {
+  std::filesystem::path dir;
+  if (const char* own = std::getenv("FLOWTRAIN_CACHE"); own != nullptr && *own != '\0') {
+    dir = own;
+  } else if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != '\0') {
+    dir = std::filesystem::path(xdg) / "flowtrain";
+  } else if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+    dir = std::filesystem::path(home) / ".cache" / "flowtrain";
+  } else {
+    throw flowtrain::Error("there is no folder for caches: set FLOWTRAIN_CACHE, XDG_CACHE_HOME or HOME");
+  }
+  std::error_code code;
+  std::filesystem::create_directories(dir, code);
+  if (code) throw flowtrain::Error("can't make the cache folder " + dir.string() + ": " + code.message());
+  return dir;
+}
+
+}  // namespace flowtrain::cli

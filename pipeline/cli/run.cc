@@ -1,0 +1,189 @@
+#include "pipeline/cli/run.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include <flowtrain/error.h>
+
+#include "pipeline/cli/folder_host.h"
+#include "pipeline/graph/executor.h"
+#include "pipeline/metrics/http_server.h"
+#include "pipeline/metrics/nvml.h"
+#include "pipeline/metrics/run_metrics.h"
+#include "pipeline/plugin/search_path.h"
+#include "pipeline/run/signals.h"
+
+namespace flowtrain::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kFailed = 1, kBadGraph = 2;
+
+std::string Printed(const char* format, auto... values) {
+  char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+// The checkpoint to go on from. Empty: a new run. Throws Error, or GraphError-like text for differences.
+std::optional<run::LoadedCheckpoint> FindCheckpoint(const RunOptions& options, const config::ValidatedGraph& graph, FolderHost& host) {
+  if (options.resume.empty()) return std::nullopt;
+  std::filesystem::path where = options.resume;
+  if (options.resume == "auto") {
+    const auto latest = run::RunFolder::Latest(graph.run.dir.text, graph.name);
+    if (!latest) {
+      host.Info("--resume auto: no run of " + graph.name + " in " + graph.run.dir.text + " has a checkpoint, a new one begins");
+      return std::nullopt;
+    }
+    where = *latest;
+  }
+  run::LoadedCheckpoint checkpoint = run::CheckpointStore::Load(run::CheckpointStore::Find(where));
+  const std::string differences = graph::ResumeDifferences(graph, checkpoint.state);
+  if (!differences.empty()) {
+    throw graph::OpenRefused("can't go on from " + checkpoint.folder.string() + ": what a resumed run must keep has changed\n" + differences);
+  }
+  return checkpoint;
+}
+
+std::unique_ptr<metrics::HttpServer> Serve(const config::MetricsParams& params, const metrics::RunMetrics& metrics, FolderHost& host) {
+  if (params.listen.empty()) return nullptr;
+  try {
+    auto server = std::make_unique<metrics::HttpServer>(params.listen, metrics);
+    host.Info("metrics at " + server->url() + "metrics, live page at " + server->url());
+    return server;
+  } catch (const std::exception& error) {
+    if (params.required) throw;
+    host.Warn(std::string(error.what()) + "; the run goes on without metrics");
+    return nullptr;
+  }
+}
+
+std::vector<std::string> TryNext(const RunOptions& options, const config::ValidatedGraph& graph, graph::Outcome::Kind kind,
+                                 const std::filesystem::path& run_dir) {
+  const std::string run = "flowtrain run " + options.graph.file;
+  std::vector<std::string> commands;
+  if (kind != graph::Outcome::kDone) commands.push_back(run + " --resume " + run_dir.string());
+  if (!graph.profile.empty()) commands.push_back("COD10K_ROOT=/path/to/your/images " + run);
+  commands.push_back("tail -n 3 " + (run_dir / "metrics.jsonl").string());
+  commands.push_back("flowtrain validate " + options.graph.file);
+  commands.push_back("flowtrain stages image.augment");
+  commands.resize(3);
+  return commands;
+}
+
+void PrintSummary(const RunOptions& options, const config::ValidatedGraph& graph, const graph::Executor& executor, const graph::Outcome& outcome,
+                  FolderHost& host, const metrics::GpuSampler& gpus, double seconds) {
+  const graph::Executor::Totals totals = executor.totals();
+  run::SummaryLines lines;
+  lines.emplace_back("ended", outcome.kind == graph::Outcome::kDone ? "all done" : outcome.kind == graph::Outcome::kInterrupted ? "interrupted" : "failed");
+  for (const auto& line : host.summary()) lines.push_back(line);
+  lines.emplace_back("wall", run::FormatDuration(seconds));
+  lines.emplace_back("images/s", Printed("%.1f", seconds > 0 ? static_cast<double>(totals.images) / seconds : 0.0));
+  lines.emplace_back("waited", Printed("%.1f%% of the time", seconds > 0 ? 100 * totals.waited_s / seconds : 0.0));
+  if (gpus.present()) lines.emplace_back("GPU utilization", Printed("%.0f%%", 100 * gpus.MeanUtilization()));
+  lines.emplace_back("bad samples", std::to_string(executor.bad_samples()));
+  lines.emplace_back("checkpoint", host.last_checkpoint().empty() ? "none" : host.last_checkpoint().string());
+  lines.emplace_back("run folder", host.run_dir().string());
+  host.terminal().Print(run::FormatSummary(lines, TryNext(options, graph, outcome.kind, host.run_dir())));
+}
+
+int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, FolderHost& host) {
+  metrics::RunMetrics metrics;
+  graph::ExecutorOptions executor_options;
+  if (!options.batch_hashes.empty()) executor_options.batch_hashes = options.batch_hashes;
+  auto executor = std::make_unique<graph::Executor>(graph, host, metrics, executor_options);
+  std::atomic<int> signal{0};
+  // Before any other thread, which then inherits the mask.
+  const run::StopSignals signals([&](int number) {
+    signal = number;
+    host.Info(std::string(number == SIGTERM ? "SIGTERM" : "interrupted") + ": finishing the step and writing a checkpoint (again: end at once)");
+    executor->Stop();
+  });
+  const metrics::GpuSampler gpus;
+  host.UseGpus(&gpus);
+  const metrics::Reading gpu_reading = metrics.AddGpus(gpus);
+  metrics.SetRunInfo({{"name", graph.name}, {"file", graph.file}, {"seed", std::to_string(graph.seed)}});
+  metrics.SetBuildInfo({{"version", FLOWTRAIN_VERSION}});
+  const auto interrupted = [&signal] { return 128 + (signal == 0 ? SIGINT : signal.load()); };
+  if (!graph.profile_why.empty()) host.Info(graph.profile_why);
+  try {
+    const std::optional<run::LoadedCheckpoint> checkpoint = FindCheckpoint(options, graph, host);
+    const std::unique_ptr<metrics::HttpServer> server = Serve(graph.metrics, metrics, host);
+    executor->Open(checkpoint ? &checkpoint->state : nullptr, checkpoint ? checkpoint->folder : std::filesystem::path());
+    const auto warn = [&host](const std::string& message) { host.Warn(message); };
+    // A checkpoint stands in RUN/checkpoints/TAG: a resumed run goes on in its own folder.
+    auto folder = checkpoint ? run::RunFolder::Open(std::filesystem::canonical(checkpoint->folder).parent_path().parent_path(), warn)
+                             : run::RunFolder::Create(graph.run.dir.text, graph.name, warn);
+    if (!checkpoint) folder->WriteGraph(graph.resolved.ToJson());
+    host.UseFolder(std::move(folder), graph.run.keep);
+    host.FinishProgress();
+    if (checkpoint) host.Info("going on from " + checkpoint->folder.string());
+    host.terminal().Print("flowtrain " FLOWTRAIN_VERSION "  " + graph.name + "  seed " + std::to_string(graph.seed) + "\n" + executor->settings() + "  run folder  " + host.run_dir().string());
+
+    const auto start = Clock::now();
+    const graph::Outcome outcome = executor->Run();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    host.FinishProgress();
+    if (!outcome.error.empty()) host.Error(outcome.error);
+    const int code = outcome.kind == graph::Outcome::kDone ? 0 : outcome.kind == graph::Outcome::kInterrupted ? interrupted() : kFailed;
+    if (!outcome.abandoned.empty()) {
+      host.Error("did not return and is left behind: " + outcome.abandoned);
+      _exit(code);
+    }
+    PrintSummary(options, graph, *executor, outcome, host, gpus, seconds);
+    executor.reset();
+    return code;
+  } catch (const Cancelled&) {
+    host.FinishProgress();
+    return interrupted();
+  } catch (const graph::OpenRefused& refused) {
+    host.FinishProgress();
+    host.Error(refused.what());
+    return kBadGraph;
+  } catch (const std::exception& error) {
+    host.FinishProgress();
+    host.Error(error.what());
+    return kFailed;
+  }
+}
+
+}  // namespace
+
+int Run(const RunOptions& options) {
+  plugin::Registry registry;
+  plugin::Loader loader(registry, plugin::SearchPath(options.graph.plugin_paths));
+  try {
+    const config::ValidatedGraph graph = config::Load(options.graph.file, options.graph.load_options(), plugin::MakeLookup(loader));
+    FolderHost host;
+    return RunGraph(options, graph, host);
+  } catch (const config::GraphError& error) {
+    std::cerr << error.what() << '\n';
+    return kBadGraph;
+  }
+}
+
+void AddRun(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("run", "Run a graph: train, or whatever its last stages do.");
+  const auto options = std::make_shared<RunOptions>();
+  options->graph.AddTo(*command);
+  // Each maps to one override of the graph.
+  const auto override_of = [&](const std::string& name, const std::string& pointer, const std::string& help, const std::string& type) {
+    command->add_option_function<std::string>(name, [options, pointer](const std::string& value) { options->graph.sets.push_back(pointer + "=" + value); }, help + " (--set " + pointer + ")")
+        ->type_name(type);
+  };
+  override_of("--seed", "/seed", "The seed of everything random.", "N");
+  override_of("--threads", "/run/threads", "Compute workers.", "N");
+  override_of("--out", "/run/dir", "Where run folders are made.", "FOLDER");
+  command->add_option("--resume", options->resume, "Go on from a run folder's newest checkpoint; auto: from this graph's newest run, if there is one.")->type_name("RUN|auto");
+  command->add_option("--batch-hashes", options->batch_hashes, "Append a line \"input epoch batch hash\" for each committed batch.")->type_name("FILE");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace flowtrain::cli
