@@ -1,0 +1,147 @@
+#include "stages/image/jpeg_reader.h"
+
+#include <flowtrain/error.h>
+#include <jerror.h>
+
+#include <algorithm>
+
+#include "stages/image/exif.h"
+
+namespace flowtrain::image {
+namespace {
+
+// A progressive picture has about ten scans. Thousands of empty ones are an attack on time.
+constexpr int kMaxScans = 100;
+constexpr int kExifMarker = JPEG_APP0 + 1;
+constexpr unsigned kMarkerBytes = 0xFFFF;
+
+const char* ReasonOf(int code) {
+  switch (code) {
+    case JERR_IMAGE_TOO_BIG:
+    case JERR_WIDTH_OVERFLOW:
+    case JERR_OUT_OF_MEMORY:
+      return reason::kTooLarge;
+    case JERR_BAD_PRECISION:
+    case JERR_SOF_UNSUPPORTED:
+    case JERR_ARITH_NOTIMPL:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_NOT_COMPILED:
+      return reason::kUnsupported;
+    case JERR_INPUT_EOF:
+      return reason::kTruncated;
+    default:
+      return reason::kCorrupt;
+  }
+}
+
+}  // namespace
+
+void JpegReader::OnError(j_common_ptr jpeg) {
+  std::longjmp(reinterpret_cast<ErrorState*>(jpeg->err)->jump, 1);
+}
+
+void JpegReader::OnMessage(j_common_ptr jpeg, int level) {
+  if (level >= 0) return;  // a trace
+  JpegReader& reader = *reinterpret_cast<ErrorState*>(jpeg->err)->reader;
+  ++jpeg->err->num_warnings;
+  const int code = jpeg->err->msg_code;
+  if (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER) {
+    reader.truncated_ = true;
+    if (!reader.tolerate_truncated_) OnError(jpeg);
+  }
+  char text[JMSG_LENGTH_MAX];
+  jpeg->err->format_message(jpeg, text);
+  if (std::find(reader.warnings_.begin(), reader.warnings_.end(), text) == reader.warnings_.end()) {
+    reader.warnings_.emplace_back(text);
+  }
+}
+
+void JpegReader::OnProgress(j_common_ptr jpeg) {
+  JpegReader& reader = *reinterpret_cast<ScanLimit*>(jpeg->progress)->reader;
+  if (reader.jpeg_.input_scan_number <= kMaxScans) return;
+  reader.own_fault_ = "more scans than any real picture has";
+  OnError(jpeg);
+}
+
+void JpegReader::Throw() {
+  if (own_fault_ != nullptr) throw BadSample(reason::kCorrupt, picture_.path + ": " + own_fault_);
+  char text[JMSG_LENGTH_MAX];
+  error_.base.format_message(reinterpret_cast<j_common_ptr>(&jpeg_), text);
+  throw BadSample(truncated_ ? reason::kTruncated : ReasonOf(error_.base.msg_code),
+                  picture_.path + ": " + text);
+}
+
+template <class F>
+void JpegReader::Guarded(F call) {
+  if (setjmp(error_.jump) == 0) {
+    call();
+  } else {
+    Throw();
+  }
+}
+
+JpegReader::JpegReader(const EncodedPicture& picture, const DecodePolicy& policy)
+    : picture_(picture), tolerate_truncated_(policy.tolerate_truncated) {
+  jpeg_.err = jpeg_std_error(&error_.base);
+  error_.base.error_exit = &OnError;
+  error_.base.emit_message = &OnMessage;
+  error_.reader = this;
+  scans_ = {.base = {.progress_monitor = &OnProgress}, .reader = this};
+  try {
+    Guarded([this] {
+      jpeg_create_decompress(&jpeg_);
+      jpeg_.progress = &scans_.base;
+      jpeg_mem_src(&jpeg_, picture_.bytes.data(), picture_.bytes.size());
+      jpeg_save_markers(&jpeg_, kExifMarker, kMarkerBytes);
+      jpeg_read_header(&jpeg_, TRUE);
+    });
+    CheckPixels(picture_, jpeg_.image_width, jpeg_.image_height, policy);
+  } catch (...) {
+    jpeg_destroy_decompress(&jpeg_);
+    throw;
+  }
+}
+
+JpegReader::~JpegReader() { jpeg_destroy_decompress(&jpeg_); }
+
+Orientation JpegReader::orientation() const {
+  for (const jpeg_marker_struct* marker = jpeg_.marker_list; marker != nullptr;
+       marker = marker->next) {
+    if (marker->marker != kExifMarker) continue;
+    const Orientation found = ExifOrientation({marker->data, marker->data_length});
+    if (!found.identity()) return found;
+  }
+  return {};
+}
+
+void JpegReader::SetOutput(int eighths, J_COLOR_SPACE colours) {
+  jpeg_.scale_num = static_cast<unsigned>(eighths);
+  jpeg_.scale_denom = 8;
+  jpeg_.out_color_space = colours;
+  Guarded([this] { jpeg_calc_output_dimensions(&jpeg_); });
+}
+
+Window JpegReader::Start(const Window& window) {
+  JDIMENSION x = static_cast<JDIMENSION>(window.x);
+  JDIMENSION width = static_cast<JDIMENSION>(window.width);
+  Guarded([&] {
+    jpeg_start_decompress(&jpeg_);
+    if (width != jpeg_.output_width) jpeg_crop_scanline(&jpeg_, &x, &width);
+    if (window.y > 0) jpeg_skip_scanlines(&jpeg_, static_cast<JDIMENSION>(window.y));
+  });
+  return {static_cast<int>(x), window.y, static_cast<int>(width), window.height};
+}
+
+void JpegReader::ReadRows(uint8_t* const* rows, int count) {
+  Guarded([&] {
+    for (int done = 0; done < count;) {
+      auto** next = const_cast<JSAMPARRAY>(rows + done);
+      done += static_cast<int>(
+          jpeg_read_scanlines(&jpeg_, next, static_cast<JDIMENSION>(count - done)));
+    }
+  });
+}
+
+}  // namespace flowtrain::image

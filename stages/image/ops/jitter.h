@@ -1,0 +1,25 @@
+// Changes the colours of the image; a mask stays as it is.
+#pragma once
+
+#include <flowtrain/declaration.h>
+#include <flowtrain/rng.h>
+
+#include <string>
+
+#include "stages/image/ops/recipe.h"
+
+namespace flowtrain::image {
+
+struct Jitter {
+  static constexpr const char* kTag = "jitter";
+  static constexpr const char* kHelp =
+      "Changes brightness, contrast and saturation of the image, in this order.";
+  double p = 1;
+  double brightness = 0, contrast = 0, saturation = 0;
+
+  static void Declare(Fields<Jitter>& f);
+  std::string Fault() const;
+  void Draw(Rng& rng, Recipe& recipe) const;
+};
+
+}  // namespace flowtrain::image

@@ -1,0 +1,51 @@
+// What the decoders of all formats share: the policy, where pixels go, and how faults are told. One
+// sample, one thread.
+#pragma once
+
+#include <flowtrain/image.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stages/image/orientation.h"
+
+namespace flowtrain::image {
+
+struct DecodePolicy {
+  uint64_t max_pixels = 0;          // width x height, checked before anything is allocated
+  bool tolerate_truncated = false;  // fill what is missing instead of refusing
+  bool scale = true;                // a smaller DCT scale where it covers what is wanted
+};
+
+// The encoded picture and the name it has in messages.
+struct EncodedPicture {
+  std::span<const uint8_t> bytes;
+  const std::string& path;
+};
+
+// What is wanted of a picture, as stored (before any turn).
+struct Wanted {
+  Region region;
+  int width = 0, height = 0;  // of the region in the output; 0: every pixel
+};
+
+// Gives memory for `height` x `width` pixels of the channels that the caller wants.
+using PixelMemory = std::function<Image(int height, int width)>;
+
+// The reasons of BadSample, which are labels of a metric.
+namespace reason {
+inline constexpr char kEmpty[] = "empty file";
+inline constexpr char kUnsupported[] = "unsupported format";
+inline constexpr char kTooLarge[] = "too large";
+inline constexpr char kTruncated[] = "truncated";
+inline constexpr char kCorrupt[] = "corrupt";
+}  // namespace reason
+
+// Throws BadSample where a picture has more pixels than the policy allows.
+void CheckPixels(const EncodedPicture& picture, uint64_t width, uint64_t height,
+                 const DecodePolicy& policy);
+
+}  // namespace flowtrain::image

@@ -1,0 +1,53 @@
+// PNG -> pixels, through libspng. One picture, one thread.
+#pragma once
+
+#include <spng.h>
+
+#include <memory>
+
+#include "stages/image/picture.h"
+
+namespace flowtrain::image {
+
+class PngReader {
+ public:
+  // Reads the header. Throws BadSample: every message has the picture's path.
+  PngReader(const EncodedPicture& picture, const DecodePolicy& policy);
+
+  int width() const { return static_cast<int>(header_.width); }
+  int height() const { return static_cast<int>(header_.height); }
+  bool palette() const { return header_.color_type == SPNG_COLOR_TYPE_INDEXED; }
+  int depth() const { return header_.bit_depth; }
+
+  // RGB, 8 bit: palettes expanded, alpha dropped, 16 bits cut to the upper 8. Only the wanted part.
+  Image ReadRgb(const Wanted& wanted, const PixelMemory& memory);
+  // The first channel of the whole picture as it is stored: palette indices, unscaled levels. Of 16
+  // bits the upper 8, unless all values fit into the lower ones (labels, or 8 bits in 16). `packed`
+  // is memory for packed_bytes(). The highest level that a sample can have comes back in `levels`.
+  Image ReadLevels(std::span<uint8_t> packed, const PixelMemory& memory, int& levels);
+  size_t packed_bytes() const { return plain() ? 0 : row_bytes_ * header_.height; }
+
+  // The file ended early, and the policy tolerates it.
+  bool filled() const { return filled_; }
+
+ private:
+  bool plain() const;  // one byte a pixel: no unpacking
+  // Decodes rows 0 .. rows-1 to `data`.
+  void Decode(int format, uint8_t* data, size_t stride, size_t row_bytes, int rows);
+  [[noreturn]] void Throw(int code) const;
+  void Check(int code) const {
+    if (code != SPNG_OK) Throw(code);
+  }
+
+  struct Free {
+    void operator()(spng_ctx* context) const { spng_ctx_free(context); }
+  };
+  const EncodedPicture picture_;
+  const bool tolerate_truncated_;
+  std::unique_ptr<spng_ctx, Free> spng_;
+  spng_ihdr header_{};
+  size_t row_bytes_ = 0;  // of a packed row
+  bool filled_ = false;
+};
+
+}  // namespace flowtrain::image

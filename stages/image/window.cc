@@ -1,0 +1,49 @@
+#include "stages/image/window.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace flowtrain::image {
+namespace {
+
+// A bound that was computed as k / n comes back as k, whatever the rounding.
+constexpr double kSlack = 1e-6;
+
+void Side(double start, double length, int pixels, int& first, int& count) {
+  first = std::clamp(static_cast<int>(std::floor(start * pixels + kSlack)), 0, pixels - 1);
+  const int end = static_cast<int>(std::ceil((start + length) * pixels - kSlack));
+  count = std::clamp(end, first + 1, pixels) - first;
+}
+
+}  // namespace
+
+Window WindowOf(const Region& region, int picture_width, int picture_height) {
+  Window window;
+  Side(region.x, region.width, picture_width, window.x, window.width);
+  Side(region.y, region.height, picture_height, window.y, window.height);
+  return window;
+}
+
+Region RegionOf(const Window& window, int picture_width, int picture_height) {
+  return {static_cast<double>(window.x) / picture_width,
+          static_cast<double>(window.y) / picture_height,
+          static_cast<double>(window.width) / picture_width,
+          static_cast<double>(window.height) / picture_height};
+}
+
+Window Grown(const Window& window, int margin, int picture_width, int picture_height) {
+  const int x = std::max(0, window.x - margin);
+  const int y = std::max(0, window.y - margin);
+  return {x, y, std::min(picture_width, window.x + window.width + margin) - x,
+          std::min(picture_height, window.y + window.height + margin) - y};
+}
+
+Image Cut(const Image& image, const Window& window) {
+  Image part = image;
+  part.data = image.row(window.y) + static_cast<size_t>(window.x) * image.channels;
+  part.width = window.width;
+  part.height = window.height;
+  return part;
+}
+
+}  // namespace flowtrain::image

@@ -1,0 +1,60 @@
+#include "support/made_stage.h"
+
+#include <algorithm>
+#include <fstream>
+
+namespace flowtrain::testing {
+
+Value WithDefaults(const StageDeclaration& declaration, const Value& params) {
+  Value filled{Value::Object{}};
+  for (const ParamSpec& spec : declaration.params) {
+    const Value* given = params.Find(spec.name);
+    if (given == nullptr && spec.required)
+      throw Error(declaration.type + " needs the parameter \"" + spec.name + "\"");
+    filled.Set(spec.name, given != nullptr ? *given : spec.default_value);
+  }
+  if (params.is_object()) {
+    for (const auto& [name, value] : params.AsObject()) {
+      const bool known =
+          std::any_of(declaration.params.begin(), declaration.params.end(),
+                      [&name = name](const ParamSpec& spec) { return spec.name == name; });
+      if (!known) throw Error(declaration.type + " has no parameter \"" + name + "\"");
+    }
+  }
+  return filled;
+}
+
+void TestOpenContext::Progress(const std::string&, uint64_t, uint64_t) {
+  if (++progress_calls == cancel_at_progress) throw Cancelled();
+}
+
+std::filesystem::path TestOpenContext::cache_dir() const {
+  if (cache.empty()) throw Error("this test gave no cache folder");
+  std::filesystem::create_directories(cache);
+  return cache;
+}
+
+const InputInfo& TestOpenContext::input(std::string_view name) const {
+  const auto found = inputs.find(name);
+  if (found == inputs.end()) throw Error("no input \"" + std::string(name) + "\"");
+  return found->second;
+}
+
+Buffer TestReadContext::ReadFile(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(path.string() + ": cannot be opened");
+  Buffer buffer = Buffer::Allocate(std::filesystem::file_size(path));
+  file.read(reinterpret_cast<char*>(buffer.data.get()), static_cast<std::streamsize>(buffer.size));
+  if (!file) throw Error(path.string() + ": cannot be read");
+  files.push_back(path);
+  return buffer;
+}
+
+std::unique_ptr<Stage> MakeStage(const StageDeclaration& declaration, const Value& params,
+                                 OpenContext& context) {
+  std::unique_ptr<Stage> stage = declaration.create(WithDefaults(declaration, params));
+  stage->Open(context);
+  return stage;
+}
+
+}  // namespace flowtrain::testing

@@ -1,0 +1,82 @@
+#include "support/stage_runner.h"
+
+#include <algorithm>
+#include <map>
+
+namespace flowtrain::testing {
+
+constexpr uint8_t kPoison = 0xCD;
+
+Image TestAllocator::Allocate(std::string_view, int height, int width, int channels) {
+  Image image{.height = height, .width = width, .channels = channels};
+  image.stride = image.row_bytes();
+  blocks_.emplace_back(image.bytes(), kPoison);
+  bytes_ += image.bytes();
+  image.data = blocks_.back().data();
+  return image;
+}
+
+class TestContext final : public Context {
+ public:
+  TestContext(StageRunner& runner, size_t stage, const Sample& sample)
+      : runner_(runner), stage_(stage), sample_(sample), rng_(runner.RngOf(stage, sample)) {}
+
+  Rng& rng() override { return rng_; }
+
+  std::span<uint8_t> Scratch(size_t bytes, int which) override {
+    runner_.scratch_bytes_ += bytes;
+    std::vector<uint8_t>& block = scratch_[which];
+    block.assign(bytes + kAlign, kPoison);
+    auto address = reinterpret_cast<uintptr_t>(block.data());
+    const size_t skip = (kAlign - address % kAlign) % kAlign;
+    return {block.data() + skip, bytes};
+  }
+
+  View Plan(const ImageInfo& info) override {
+    View view;
+    runner_.planned_for_ = info;
+    bool asked_all = true;
+    for (size_t i = stage_ + 1; i < runner_.stages_.size() && asked_all; ++i) {
+      Rng rng = runner_.RngOf(i, sample_);
+      asked_all = runner_.stages_[i].stage->Plan(info, rng, view);
+    }
+    if (asked_all && runner_.wanted_) view = *runner_.wanted_;
+    runner_.planned_ = view;
+    return view;
+  }
+
+  void Warn(const std::string& message) override {
+    std::vector<std::string>& all = runner_.warnings_;
+    if (std::find(all.begin(), all.end(), message) == all.end()) all.push_back(message);
+  }
+
+ private:
+  static constexpr size_t kAlign = 64;
+  StageRunner& runner_;
+  const size_t stage_;
+  const Sample& sample_;
+  Rng rng_;
+  std::map<int, std::vector<uint8_t>> scratch_;
+};
+
+StageRunner& StageRunner::Add(const StageDeclaration& declaration, const Value& params) {
+  std::string key = declaration.rng_key.empty() ? declaration.type : declaration.rng_key;
+  key.append("#").append(std::to_string(stages_.size()));
+  stages_.push_back({std::move(key), Make<Transform>(declaration, params, open_)});
+  return *this;
+}
+
+void StageRunner::Process(Sample& sample) {
+  images_.Clear();
+  sample.set_allocator(&images_);
+  for (size_t i = 0; i < stages_.size(); ++i) {
+    TestContext context(*this, i, sample);
+    stages_[i].stage->Process(sample, context);
+  }
+}
+
+Rng StageRunner::RngOf(size_t stage, const Sample& sample) const {
+  return Rng(seed_, Rng::HashStream(stages_[stage].rng_key), sample.id.epoch, sample.id.position);
+}
+
+}  // namespace flowtrain::testing
