@@ -1,0 +1,5 @@
+#include <flowtrain/stage.h>
+
+#include "stages/data/segmentation.h"
+
+FLOWTRAIN_PLUGIN("data", "0.1", registrar) { registrar.Add<flowtrain::data::Segmentation>(); }

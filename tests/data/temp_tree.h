@@ -1,0 +1,117 @@
+// A temporary folder with small files, and a `data.segmentation` opened on it.
+#pragma once
+
+#include <flowtrain/stage.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stages/data/segmentation.h"
+#include "support/declarations.h"
+#include "support/made_stage.h"
+
+namespace flowtrain::data_test {
+
+class TempTree {
+ public:
+  TempTree() {
+    std::string name = (std::filesystem::temp_directory_path() / "flowtrain-data-XXXXXX").native();
+    if (::mkdtemp(name.data()) == nullptr) throw Error("no temporary folder");
+    root_ = name;
+  }
+  TempTree(const TempTree&) = delete;
+  TempTree& operator=(const TempTree&) = delete;
+  ~TempTree() {
+    std::error_code ignored;
+    std::filesystem::remove_all(root_, ignored);
+  }
+
+  const std::filesystem::path& root() const { return root_; }
+  std::filesystem::path operator/(const std::filesystem::path& name) const { return root_ / name; }
+  // A file whose content is its stem's, so that a pair can be told by what was read.
+  void File(const std::filesystem::path& name) const {
+    std::filesystem::create_directories((root_ / name).parent_path());
+    std::ofstream(root_ / name, std::ios::binary) << name.stem().native();
+  }
+  void Pairs(const std::filesystem::path& images, const std::filesystem::path& masks,
+             const std::vector<std::string>& stems) const {
+    for (const std::string& stem : stems) {
+      File(images / (stem + ".jpg"));
+      File(masks / (stem + ".png"));
+    }
+  }
+
+ private:
+  std::filesystem::path root_;
+};
+
+// A source that was opened, and what it said.
+struct Opened {
+  testing::TestOpenContext context;
+  std::unique_ptr<Source> source;
+
+  explicit Opened(const Value& params, uint64_t seed = 42,
+                  const std::filesystem::path& cache = {}) {
+    context.seed_value = seed;
+    context.cache = cache;
+    source = testing::Make<Source>(testing::DeclarationOf<data::Segmentation>(), params, context);
+  }
+
+  // The stems, in order, as read from both files of each pair.
+  std::vector<std::string> Stems() const {
+    std::vector<std::string> stems;
+    testing::TestReadContext reader;
+    for (uint64_t i = 0; i < source->Size(); ++i) {
+      Sample sample;
+      source->Read(i, sample, reader);
+      const auto text = [&](const char* name) {
+        const Buffer& buffer = sample.encoded(name);
+        return std::string(reinterpret_cast<const char*>(buffer.data.get()), buffer.size);
+      };
+      stems.push_back(text("image") == text("mask") ? text("image") : "image and mask differ");
+    }
+    return stems;
+  }
+  bool Said(const std::vector<std::string>& messages, const std::string& part) const {
+    return std::any_of(messages.begin(), messages.end(),
+                       [&](const std::string& m) { return m.find(part) != std::string::npos; });
+  }
+  bool Warned(const std::string& part) const { return Said(context.warnings, part); }
+  bool Informed(const std::string& part) const { return Said(context.infos, part); }
+};
+
+inline Value Params(const std::filesystem::path& root, const std::string& split) {
+  Value params{Value::Object{}};
+  params.Set("root", root.native());
+  params.Set("split", split);
+  return params;
+}
+
+// With the whole of Train in train.
+inline Value Whole(const std::filesystem::path& root, const std::string& split = "train") {
+  Value params = Params(root, split);
+  params.Set("val_share", 0.0);
+  return params;
+}
+
+// "parameter: reason" of the refusal; empty where there was none.
+inline std::string Refusal(const Value& params) {
+  try {
+    Opened opened(params);
+  } catch (const testing::Refused& refused) {
+    return refused.parameter() + ": " + refused.what();
+  }
+  return "";
+}
+
+inline bool Holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace flowtrain::data_test
