@@ -1,5 +1,5 @@
-// A module's tensors under PyTorch's state_dict names and in its order, which torch::nn::Module's own
-// traversals do not give (they list all parameters, then all buffers).
+// A module's tensors under PyTorch's state_dict names and in its order, which torch::nn::Module's
+// own traversals do not give (they list all parameters, then all buffers).
 #pragma once
 
 #include <torch/torch.h>

@@ -1,0 +1,91 @@
+#include "model/edgenext.h"
+
+#include <stdexcept>
+
+#include "model/edgenext_blocks.h"
+#include "model/layers/channel_norm.h"
+#include "model/layers/conv.h"
+#include "model/layers/init.h"
+#include "model/layers/numbered.h"
+
+namespace flowtrain::model {
+namespace {
+
+constexpr std::array<int64_t, 4> kKernels = {3, 5, 7, 9};
+constexpr std::array<int64_t, 4> kScales = {2, 2, 3, 4};
+
+}  // namespace
+
+const EdgeNextVariant& FindEdgeNext(const std::string& name) {
+  std::string names;
+  for (const auto& variant : kEdgeNextVariants) {
+    if (variant.name == name) return variant;
+    names += (names.empty() ? "" : ", ") + std::string(variant.name);
+  }
+  throw std::invalid_argument("backbone: '" + name + "' is unknown; allowed: " + names);
+}
+
+// Downsampling (all but the first stage), then depth blocks, of which the last is an SDTA block in
+// all but the first stage.
+class EdgeNextStage : public torch::nn::Module {
+ public:
+  // rate(block): its drop path rate, block counted within the stage.
+  template <typename Rate>
+  EdgeNextStage(const EdgeNextVariant& variant, int64_t stage, const Rate& rate) {
+    const auto channels = variant.dims[stage];
+    if (stage > 0) {
+      const auto downsample = register_module("downsample", std::make_shared<Numbered>());
+      norm_ = downsample->Add(0, std::make_shared<ChannelNorm>(variant.dims[stage - 1]));
+      conv_ = downsample->Add(1, PatchConv(variant.dims[stage - 1], channels, 2));
+    }
+    const auto blocks = register_module("blocks", std::make_shared<Numbered>());
+    for (int64_t i = 0; i < variant.depths[stage]; ++i) {
+      std::shared_ptr<EdgeNextBlock> block;
+      if (stage > 0 && i == variant.depths[stage] - 1) {
+        block = std::make_shared<SdtaBlock>(channels, variant.heads, kScales[stage],
+                                            /*with_position=*/stage == 1, rate(i));
+      } else {
+        block = std::make_shared<ConvBlock>(channels, kKernels[stage], rate(i));
+      }
+      blocks_.push_back(blocks->Add(i, block));
+    }
+  }
+
+  torch::Tensor Forward(torch::Tensor x) {
+    if (norm_) x = conv_->forward(norm_->Forward(x));
+    for (const auto& block : blocks_) x = block->Forward(x);
+    return x;
+  }
+
+ private:
+  std::shared_ptr<ChannelNorm> norm_;
+  torch::nn::Conv2d conv_{nullptr};
+  std::vector<std::shared_ptr<EdgeNextBlock>> blocks_;
+};
+
+EdgeNext::EdgeNext(const EdgeNextVariant& variant, double drop_path) {
+  stem_conv_ = register_module("stem_0", PatchConv(3, variant.dims[0], 4));
+  stem_norm_ = register_module("stem_1", std::make_shared<ChannelNorm>(variant.dims[0]));
+  int64_t total = 0;
+  for (const auto depth : variant.depths) total += depth;
+  int64_t first = 0;
+  for (size_t i = 0; i < stages_.size(); ++i) {
+    const auto rate = [&](int64_t block) { return drop_path * (first + block) / (total - 1); };
+    stages_[i] = register_module("stages_" + std::to_string(i),
+                                 std::make_shared<EdgeNextStage>(variant, i, rate));
+    first += variant.depths[i];
+  }
+  InitTruncatedNormal(*this);
+}
+
+std::vector<torch::Tensor> EdgeNext::Forward(const torch::Tensor& images) {
+  auto x = stem_norm_->Forward(stem_conv_->forward(images));
+  std::vector<torch::Tensor> features;
+  for (const auto& stage : stages_) {
+    x = stage->Forward(x);
+    features.push_back(x);
+  }
+  return features;
+}
+
+}  // namespace flowtrain::model

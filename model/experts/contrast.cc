@@ -1,0 +1,43 @@
+// Contrast expert: differences between a pixel and its neighbours, learned.
+//   x + fusion(LN(conv1x1(GELU(LN(depthwise 3x3(x)))))), fusion = 1x1, LN, GELU
+// Source: the public CamoXpert project.
+#include "model/experts/expert.h"
+#include "model/layers/channel_norm.h"
+#include "model/layers/conv.h"
+#include "model/layers/numbered.h"
+#include "model/layers/pointwise_norm_gelu.h"
+
+namespace flowtrain::model {
+namespace {
+
+class ContrastExpert : public Expert {
+ public:
+  explicit ContrastExpert(int64_t channels) {
+    const auto local = register_module("local_contrast", std::make_shared<Numbered>());
+    depthwise_ = local->Add(0, DepthwiseConv(channels, 3));
+    norm_in_ = local->Add(1, std::make_shared<ChannelNorm>(channels));
+    mix_ = local->Add(3, std::make_shared<Pointwise>(channels, channels));
+    norm_out_ = local->Add(4, std::make_shared<ChannelNorm>(channels));
+    fusion_ = register_module("fusion", std::make_shared<PointwiseNormGelu>(channels, channels));
+  }
+
+  torch::Tensor Forward(const torch::Tensor& x) override {
+    const auto contrast = at::gelu(norm_in_->Forward(depthwise_->forward(x)));
+    return x + fusion_->Forward(norm_out_->Forward(mix_->Forward(contrast)));
+  }
+
+ private:
+  torch::nn::Conv2d depthwise_{nullptr};
+  std::shared_ptr<ChannelNorm> norm_in_;
+  std::shared_ptr<Pointwise> mix_;
+  std::shared_ptr<ChannelNorm> norm_out_;
+  std::shared_ptr<PointwiseNormGelu> fusion_;
+};
+
+}  // namespace
+
+std::shared_ptr<Expert> MakeContrastExpert(int64_t channels) {
+  return std::make_shared<ContrastExpert>(channels);
+}
+
+}  // namespace flowtrain::model

@@ -1,0 +1,25 @@
+#include "model/layers/channel_norm.h"
+
+#include "model/layers/layout.h"
+#include "model/layers/precision.h"
+
+namespace flowtrain::model {
+
+ChannelNorm::ChannelNorm(int64_t channels) {
+  weight_ = register_parameter("weight", torch::ones({channels}));
+  bias_ = register_parameter("bias", torch::zeros({channels}));
+}
+
+torch::Tensor ChannelNorm::Forward(const torch::Tensor& x) {
+  return ChannelsToFront(ForwardLast(ChannelsToEnd(x)));
+}
+
+torch::Tensor ChannelNorm::ForwardLast(const torch::Tensor& x) {
+  // Autocast would widen x to float and back. The kernel takes its statistics in float anyway, so
+  // half types stay as they are, and only the two vectors are cast.
+  AutocastOff autocast_off;
+  const auto type = x.scalar_type();
+  return at::layer_norm(x, {weight_.size(0)}, weight_.to(type), bias_.to(type), 1e-6);
+}
+
+}  // namespace flowtrain::model

@@ -1,0 +1,24 @@
+// How the network's numerically delicate places leave autocast. Owned by nobody: free functions and
+// a scope guard, used on the thread that runs the network.
+#pragma once
+
+#include <torch/torch.h>
+
+namespace flowtrain::model {
+
+// While it lives, operators of this thread are not autocast, on any device.
+class AutocastOff {
+ private:
+  c10::impl::ExcludeDispatchKeyGuard guard_{c10::autocast_dispatch_keyset};
+};
+
+// float for half and bfloat16, else the type itself (a double stays a double).
+inline torch::ScalarType AtLeastFloat(torch::ScalarType type) {
+  return type == torch::kHalf || type == torch::kBFloat16 ? torch::kFloat : type;
+}
+
+inline torch::Tensor AtLeastFloat(const torch::Tensor& x) {
+  return x.to(AtLeastFloat(x.scalar_type()));
+}
+
+}  // namespace flowtrain::model
