@@ -13,6 +13,7 @@ namespace {
 using nlohmann::json;
 
 constexpr char kMetadataKey[] = "__metadata__";
+constexpr size_t kShownBytes = 40;
 constexpr char kTypeNames[] = "F64, F32, F16, BF16, I64, I32, U8, BOOL";
 
 constexpr std::array<std::pair<const char*, at::ScalarType>, 8> kTypes = {{{"F64", at::kDouble},
@@ -42,7 +43,7 @@ json ParseUniqueKeys(std::string_view text) {
   try {
     return json::parse(text.begin(), text.end(), check);
   } catch (const json::exception& e) {
-    throw std::runtime_error(std::string("header is not JSON: ") + e.what());
+    throw std::runtime_error("header is not JSON: " + std::string(e.what()).substr(0, 200));
   }
 }
 
@@ -56,7 +57,10 @@ at::ScalarType ParseType(const std::string& tensor, const json& value) {
   for (const auto& [name, type] : kTypes) {
     if (value == name) return type;
   }
-  Refuse(tensor, "dtype " + value.dump() + " is not one of " + kTypeNames);
+  // No dump() of what a file holds: it recurses, and a hostile value may be nested without end.
+  const std::string shown = value.is_string() ? value.get<std::string>().substr(0, kShownBytes)
+                                              : std::string(value.type_name());
+  Refuse(tensor, "dtype '" + shown + "' is not one of " + kTypeNames);
 }
 
 std::vector<uint64_t> ParseUnsigned(const std::string& tensor, const char* field, const json& value) {
@@ -64,7 +68,7 @@ std::vector<uint64_t> ParseUnsigned(const std::string& tensor, const char* field
     return v.is_number_unsigned();
   });
   if (!valid) {
-    Refuse(tensor, std::string(field) + " " + value.dump() + " is not a list of integers >= 0");
+    Refuse(tensor, std::string(field) + " is not a list of integers >= 0");
   }
   return value.get<std::vector<uint64_t>>();
 }

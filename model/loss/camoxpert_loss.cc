@@ -1,7 +1,7 @@
 #include "model/loss/camoxpert_loss.h"
 
+#include "model/layers/precision.h"
 #include "model/loss/check_shapes.h"
-#include "model/loss/float32_scope.h"
 
 namespace flowtrain::model {
 namespace {
@@ -54,8 +54,8 @@ at::Tensor DeepLoss(const std::vector<at::Tensor>& heads, const at::Tensor& mask
 LossParts CamoXpertLoss(const SegmentationOutput& output, const at::Tensor& raw_masks,
                         const LossWeights& weights) {
   CheckLogitsAndMasks("CamoXpert loss", output.logits, raw_masks);
-  const Float32Scope scope;
-  const at::Tensor logits = AtLeastFloat32(output.logits);
+  const AutocastOff float32;
+  const at::Tensor logits = AtLeastFloat(output.logits);
   const at::Tensor masks = raw_masks.to(logits.scalar_type());
   const at::Tensor p = logits.sigmoid();
 

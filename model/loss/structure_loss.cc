@@ -1,7 +1,7 @@
 #include "model/loss/structure_loss.h"
 
+#include "model/layers/precision.h"
 #include "model/loss/check_shapes.h"
-#include "model/loss/float32_scope.h"
 
 namespace flowtrain::model {
 namespace {
@@ -20,8 +20,8 @@ at::Tensor NeighbourhoodMean(const at::Tensor& masks) {
 
 StructureLossParts StructureLoss(const at::Tensor& raw_logits, const at::Tensor& raw_masks) {
   CheckLogitsAndMasks("structure loss", raw_logits, raw_masks);
-  const Float32Scope scope;
-  const at::Tensor logits = AtLeastFloat32(raw_logits);
+  const AutocastOff float32;
+  const at::Tensor logits = AtLeastFloat(raw_logits);
   const at::Tensor masks = raw_masks.to(logits.scalar_type());
   const at::Tensor weight = 1 + kBoundaryWeight * (NeighbourhoodMean(masks) - masks).abs();
 

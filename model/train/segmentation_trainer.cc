@@ -1,0 +1,132 @@
+#include "model/train/segmentation_trainer.h"
+
+#include <ATen/Parallel.h>
+
+#include <sstream>
+#include <stdexcept>
+
+#include "model/loss/camoxpert_loss.h"
+#include "model/optim/clip.h"
+#include "model/train/autocast_scope.h"
+#include "model/train/step_random.h"
+
+namespace flowtrain::model {
+namespace {
+
+TrainerOptions Checked(const TrainerOptions& options) {
+  CheckOptions(options);
+  return options;
+}
+
+// The C++ API has no Module::to(memory_format).
+void ToChannelsLast(torch::nn::Module& module) {
+  for (torch::Tensor& parameter : module.parameters()) {
+    if (parameter.dim() == 4) parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
+  }
+}
+
+}  // namespace
+
+SegmentationTrainer::SegmentationTrainer(std::shared_ptr<SegmentationNetwork> network,
+                                         const TrainerOptions& options)
+    : network_(std::move(network)),
+      options_(Checked(options)),
+      device_(ResolveDevice(options_.device)),
+      precision_(ResolvePrecision(options_.precision, device_)) {
+  if (network_ == nullptr) throw std::invalid_argument("segmentation trainer: no network");
+  const torch::NoGradGuard no_grad;
+  network_->to(device_);
+  if (options_.channels_last) ToChannelsLast(*network_);
+  AdamWGroup group{"all", 0, options_.weight_decay, {}};
+  for (const auto& item : network_->named_parameters()) {
+    group.parameters.emplace_back(item.key(), item.value());
+  }
+  optimizer_ = std::make_unique<AdamW>(std::vector<AdamWGroup>{std::move(group)}, AdamWOptions{});
+  first_bad_step_ = torch::zeros({}, torch::dtype(torch::kLong).device(device_));
+}
+
+void SegmentationTrainer::BindThread() const { at::set_num_threads(options_.cpu_threads); }
+
+int64_t SegmentationTrainer::parameter_count() const {
+  int64_t count = 0;
+  for (const torch::Tensor& parameter : network_->parameters()) count += parameter.numel();
+  return count;
+}
+
+void SegmentationTrainer::CheckBatch(const torch::Tensor& images, const torch::Tensor& masks) const {
+  const bool fits = images.dim() == 4 && images.size(1) == 3 && masks.dim() == 4 &&
+                    masks.size(1) == 1 && images.size(0) == masks.size(0) && images.size(0) > 0 &&
+                    images.size(2) == masks.size(2) && images.size(3) == masks.size(3) &&
+                    images.is_floating_point() && images.device() == device_ &&
+                    masks.device() == device_;
+  if (fits) return;
+  std::ostringstream message;
+  message << "segmentation trainer: images " << images.sizes() << " " << images.scalar_type() << " on "
+          << images.device() << ", masks " << masks.sizes() << " on " << masks.device()
+          << "; allowed: floating-point images [B, 3, H, W] and masks [B, 1, H, W], B >= 1, on "
+          << device_;
+  throw std::invalid_argument(message.str());
+}
+
+SegmentationOutput SegmentationTrainer::Forward(const torch::Tensor& images, bool training) {
+  if (network_->is_training() != training) network_->train(training);
+  const Bf16Scope autocast(device_.type(), precision_ == Precision::kBf16);
+  torch::Tensor input = precision_ == Precision::kBf16 ? images : images.to(torch::kFloat);
+  if (options_.channels_last) input = input.contiguous(at::MemoryFormat::ChannelsLast);
+  return network_->Forward(input);
+}
+
+torch::Tensor SegmentationTrainer::ClipGradients() {
+  std::vector<torch::Tensor> gradients;
+  for (const auto& [name, parameter] : optimizer_->groups().front().parameters) {
+    if (parameter.grad().defined()) gradients.push_back(parameter.grad());
+  }
+  if (gradients.empty()) throw std::runtime_error("segmentation trainer: no parameter has a gradient");
+  return ClipGlobalNorm(gradients, options_.clip);
+}
+
+void SegmentationTrainer::NoteBadStep(const torch::Tensor& loss, const torch::Tensor& norm) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor keep =
+      at::logical_and(at::isfinite(loss), at::isfinite(norm)).logical_or(first_bad_step_ > 0);
+  first_bad_step_ = at::where(keep, first_bad_step_, at::full_like(first_bad_step_, step_));
+}
+
+StepResult SegmentationTrainer::Step(const torch::Tensor& images, const torch::Tensor& masks) {
+  CheckBatch(images, masks);
+  SeedStep(device_, options_.seed, step_);
+  for (const auto& [name, parameter] : optimizer_->groups().front().parameters) {
+    parameter.mutable_grad().reset();
+  }
+  const SegmentationOutput output = Forward(images, /*training=*/true);
+
+  StepResult result;
+  result.lr = LearningRate(options_.schedule, step_);
+  result.loss = CamoXpertLoss(output, masks, options_.loss);
+  result.loss.total.backward();
+  result.loss.total = result.loss.total.detach();
+  result.gradient_norm = ClipGradients();
+  optimizer_->groups().front().lr = result.lr;
+  optimizer_->Step();
+
+  result.step = ++step_;
+  NoteBadStep(result.loss.total, result.gradient_norm);
+  result.first_bad_step = first_bad_step_;
+  for (const Routing& routing : output.routing) result.usage.push_back(routing.usage.detach());
+  return result;
+}
+
+void SegmentationTrainer::Evaluate(const torch::Tensor& images, const torch::Tensor& masks,
+                                   int64_t rows) {
+  CheckBatch(images, masks);
+  if (rows < 0 || rows > images.size(0)) {
+    throw std::invalid_argument("segmentation trainer: " + std::to_string(rows) + " rows of a batch of " +
+                                std::to_string(images.size(0)));
+  }
+  if (rows == 0) return;
+  const torch::NoGradGuard no_grad;
+  const SegmentationOutput output = Forward(images.narrow(0, 0, rows), /*training=*/false);
+  evaluation_.Add(output.logits, masks.narrow(0, 0, rows));
+}
+
+}  // namespace flowtrain::model

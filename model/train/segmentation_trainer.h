@@ -1,0 +1,69 @@
+// Trains a segmentation network on batches of device tensors; knows no graph, no files but its own
+// checkpoint. Owned by the training stage; all calls on one thread, the trainer's.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/network.h"
+#include "model/optim/adamw.h"
+#include "model/train/device.h"
+#include "model/train/segmentation_evaluation.h"
+#include "model/train/step_result.h"
+#include "model/train/trainer_options.h"
+
+namespace flowtrain::model {
+
+class SegmentationTrainer {
+ public:
+  // Moves the network to the device and into the memory layout asked for. Throws as CheckOptions,
+  // ResolveDevice and ResolvePrecision do, and std::invalid_argument on a null network.
+  SegmentationTrainer(std::shared_ptr<SegmentationNetwork> network, const TrainerOptions& options);
+
+  // Gives the calling thread its intra-op threads; once, before the first step, on the thread that
+  // will make all calls (LibTorch keeps the number per thread).
+  void BindThread() const;
+
+  at::Device device() const { return device_; }
+  Precision precision() const { return precision_; }
+  int64_t step() const { return step_; }  // optimizer steps made, over all runs
+  int64_t parameter_count() const;
+
+  // images: [B, 3, H, W], float32 or bfloat16, normalised; masks: [B, 1, H, W] in [0, 1]; both on
+  // device(). One forward, backward, clip and update; the host never waits for the device.
+  StepResult Step(const torch::Tensor& images, const torch::Tensor& masks);
+
+  // The first `rows` images of a batch, in eval mode, into the running evaluation.
+  void Evaluate(const torch::Tensor& images, const torch::Tensor& masks, int64_t rows);
+  EvalMetrics FinishEvaluation() { return evaluation_.Finish(); }
+
+  // model.safetensors and optimizer.safetensors in `dir`, which must exist; synced. Throws
+  // std::runtime_error that names the file, and one that names the step if the weights are not fit to
+  // be kept, because a loss or gradient was not finite.
+  void Save(const std::filesystem::path& dir) const;
+  // Restores weights, buffers, moments and the step count: on a CPU with the same cpu_threads,
+  // training goes on bit for bit as if never interrupted. Throws std::runtime_error that names the
+  // file; the trainer must not be used then.
+  void Load(const std::filesystem::path& dir);
+
+ private:
+  void CheckBatch(const torch::Tensor& images, const torch::Tensor& masks) const;
+  SegmentationOutput Forward(const torch::Tensor& images, bool training);
+  torch::Tensor ClipGradients();
+  void NoteBadStep(const torch::Tensor& loss, const torch::Tensor& norm);
+
+  const std::shared_ptr<SegmentationNetwork> network_;
+  const TrainerOptions options_;
+  const at::Device device_;
+  const Precision precision_;
+  std::unique_ptr<AdamW> optimizer_;  // made once the parameters are where they stay
+  SegmentationEvaluation evaluation_;
+  int64_t step_ = 0;
+  torch::Tensor first_bad_step_;  // as in StepResult; on the device, so that no step waits for it
+};
+
+}  // namespace flowtrain::model
