@@ -1,0 +1,10 @@
+// The plugin's first half: declarations. Nothing here may include or link LibTorch.
+#include "stages/train/torch_half.h"
+
+FLOWTRAIN_PLUGIN("train", "0.1", registrar) {
+  using namespace flowtrain::train;
+  registrar.AddDeferred<UploadParams>(flowtrain::StageKind::kBatchTransform, &DeclareUpload,
+                                      &MakeUpload);
+  registrar.AddDeferred<SegmentationParams>(flowtrain::StageKind::kConsumer, &DeclareSegmentation,
+                                            &MakeSegmentation);
+}

@@ -1,0 +1,126 @@
+// How the trainer is made from the graph's words.
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/camoxpert.h"
+#include "stages/train/torch/segmentation.h"
+#include "stages/train/torch/without_backtrace.h"
+#include "stages/train/torch_half.h"
+
+namespace flowtrain::train {
+namespace {
+
+model::CamoXpertOptions NetworkOptions(const ModelParams& p) {
+  return {.backbone = p.backbone,
+          .encoder = p.encoder,
+          .attention = p.attention,
+          .top_k = p.top_k,
+          .experts = p.experts,
+          .balance_weight = p.balance_weight,
+          .z_weight = p.z_weight,
+          .drop_path = p.drop_path,
+          .deep_supervision = p.deep_supervision};
+}
+
+model::WarmupCosine Schedule(const SegmentationParams& p, int64_t steps_per_epoch) {
+  model::WarmupCosine schedule{.lr = p.optimizer.lr, .min_lr = p.optimizer.min_lr};
+  schedule.total_steps = p.epochs * steps_per_epoch;
+  schedule.warmup_steps =
+      std::llround(p.optimizer.warmup_epochs * static_cast<double>(steps_per_epoch));
+  return schedule;
+}
+
+}  // namespace
+
+void Segmentation::Open(OpenContext& context) {
+  WithoutBacktrace([&] {
+    device_ = OpenDevice(context, params_.device, params_.precision);
+    steps_per_epoch_ = static_cast<int64_t>(context.input("train").batches_per_epoch);
+    options_.device = device_.name();
+    options_.precision = device_.precision_name();
+    options_.channels_last = params_.channels_last;
+    options_.loss = {params_.loss.bce, params_.loss.iou, params_.loss.edge, params_.loss.deep};
+    options_.schedule = Schedule(params_, steps_per_epoch_);
+    options_.weight_decay = params_.optimizer.weight_decay;
+    options_.clip = params_.optimizer.clip;
+    options_.seed = context.seed();
+    options_.cpu_threads = params_.cpu_threads > 0 ? params_.cpu_threads
+                           : device_.cuda()        ? 1
+                                                   : context.granted_cpus();
+    if (params_.optimizer.min_lr > params_.optimizer.lr)
+      context.Refuse("optimizer/min_lr", "is more than lr");
+    if (options_.schedule.warmup_steps > options_.schedule.total_steps) {
+      context.Refuse("optimizer/warmup_epochs",
+                     "is more than the " + std::to_string(params_.epochs) + " epochs of the run");
+    }
+    torch::manual_seed(context.seed());
+    try {
+      network_ = model::MakeCamoXpert(NetworkOptions(params_.model));
+    } catch (const std::invalid_argument& error) {
+      context.Refuse("model", error.what());
+    }
+    MakeTrainer();
+  });
+}
+
+void Segmentation::MakeTrainer() {
+  trainer_ = std::make_unique<model::SegmentationTrainer>(network_, options_);
+}
+
+void Segmentation::Introduce(RunContext& context) const {
+  char millions[32];
+  std::snprintf(millions, sizeof millions, "%.2f M parameters",
+                static_cast<double>(trainer_->parameter_count()) / 1e6);
+  const std::string threads =
+      std::to_string(options_.cpu_threads) + (options_.cpu_threads == 1 ? " thread" : " threads");
+  const std::string device = device_.name() + ", " + device_.precision_name() + ", " + threads;
+  context.Info(params_.model.network + " on " + params_.model.backbone + ", encoder " +
+               params_.model.encoder + ", " + std::to_string(params_.model.top_k) + " of " +
+               std::to_string(params_.model.experts.size()) + " experts an image: " + millions);
+  context.Info("device " + device + (params_.channels_last ? ", channels last" : ""));
+  if (trainer_->step() > 0) context.Info("goes on after step " + std::to_string(trainer_->step()));
+  context.Summary("device", device);
+}
+
+void Segmentation::Save(State& state) const {
+  if (measured_)
+    throw Error("the network has been trained on one batch, to measure: it is not kept");
+  WithoutBacktrace([&] { trainer_->Save(state.File("model").parent_path()); });
+  state.Set("step", trainer_->step());
+  state.Set("epoch", trainer_->step() / steps_per_epoch_);
+  state.Set("ended_epochs", ended_epochs_);
+  state.Set("best_iou", best_ ? Value(best_->iou) : Value());
+  state.Set("best_epoch", best_ ? Value(best_->epoch) : Value());
+  state.Set("device", device_.cuda() ? "cuda" : "cpu");
+  state.Set("cpu_threads", options_.cpu_threads);
+  saved_step_ = trainer_->step();
+}
+
+void Segmentation::Load(const State& state) {
+  // Sums on the CPU depend on the number of threads: what 0 came to then, it is now.
+  const auto threads = static_cast<int>(state.Get("cpu_threads").AsInteger());
+  if (!device_.cuda() && state.Get("device").AsString() == "cpu" &&
+      threads != options_.cpu_threads) {
+    options_.cpu_threads = threads;
+    MakeTrainer();
+  }
+  WithoutBacktrace([&] { trainer_->Load(state.File("model").parent_path()); });
+  if (trainer_->step() != state.Get("step").AsInteger()) {
+    throw Error("the checkpoint is of step " + state.Get("step").ToJson() +
+                ", its weights are of step " + std::to_string(trainer_->step()));
+  }
+  ended_epochs_ = state.Get("ended_epochs").AsInteger();
+  best_.reset();
+  if (!state.Get("best_iou").is_null())
+    best_ = Best{state.Get("best_iou").AsNumber(), state.Get("best_epoch").AsInteger()};
+  saved_step_ = trainer_->step();
+}
+
+}  // namespace flowtrain::train
+
+extern "C" FLOWTRAIN_API flowtrain::Stage* flowtrain_train_make_segmentation(
+    const flowtrain::train::SegmentationParams* params) {
+  return new flowtrain::train::Segmentation(*params);
+}

@@ -1,0 +1,159 @@
+#include "stages/train/torch/training_report.h"
+
+#include <numeric>
+
+namespace flowtrain::train {
+namespace {
+
+constexpr double kStarving = 0.01;  // of a layer's routes, over an epoch
+
+}  // namespace
+
+TrainingReport::TrainingReport(RunContext& context, ReportSettings settings)
+    : context_(context),
+      settings_(std::move(settings)),
+      step_seconds_(
+          context.metrics().histogram("trainer_step_seconds", "Host time of a training step.", {})),
+      samples_(context.metrics().counter("samples_total", "Samples trained on.", {})),
+      epoch_(context.metrics().gauge("epoch", "Epochs that are through.", {})),
+      lr_(context.metrics().gauge("learning_rate", "Of the last step logged.", {{"group", "all"}})),
+      gradient_norm_(context.metrics().gauge("gradient_norm",
+                                             "Before clipping, of the last step logged.", {})) {}
+
+void TrainingReport::Step(const model::StepResult& result, int64_t images, double seconds) {
+  if (!throughput_.running()) throughput_.Begin();
+  step_seconds_.Observe(seconds);
+  samples_.Add(static_cast<double>(images));
+  throughput_.Add(images);
+  layers_ = result.usage.size();
+  if (layers_ > 0) {
+    const at::Tensor usage = at::cat(result.usage);
+    usage_ = usage_.defined() ? usage_ + usage : usage;
+  }
+  last_ = result;
+  if (result.step % settings_.log_every == 0) Log(result);
+  Progress(result.step);
+}
+
+void TrainingReport::Log(const model::StepResult& result) {
+  const model::StepSummary summary = model::Summarise(result);
+  last_ = {};
+  loss_ = summary.loss;
+  has_loss_ = true;
+  lr_.Set(summary.lr);
+  gradient_norm_.Set(summary.gradient_norm);
+  Value record{Value::Object{}};
+  record.Set("kind", "train");
+  record.Set("epoch", (result.step - 1) / settings_.steps_per_epoch + 1);
+  record.Set("step", summary.step);
+  record.Set("loss", summary.loss);
+  context_.metrics()
+      .gauge("loss", "Of the last step logged; parts are before their weights.",
+             {{"part", "total"}})
+      .Set(summary.loss);
+  const std::pair<const char*, double> parts[] = {{"bce", summary.bce},
+                                                  {"iou", summary.iou},
+                                                  {"edge", summary.edge},
+                                                  {"deep", summary.deep},
+                                                  {"auxiliary", summary.auxiliary}};
+  for (const auto& [part, loss] : parts) {
+    record.Set(part, loss);
+    context_.metrics()
+        .gauge("loss", "Of the last step logged; parts are before their weights.", {{"part", part}})
+        .Set(loss);
+  }
+  record.Set("lr", summary.lr);
+  record.Set("gradient_norm", summary.gradient_norm);
+  record.Set("images_per_s", throughput_.images_per_s());
+  context_.Record(std::move(record));
+  ReadUsage();
+  throughput_ = {};
+  throughput_.Begin();
+}
+
+void TrainingReport::Check() {
+  if (last_.step > 0) model::Summarise(last_);
+  last_ = {};
+  ReadUsage();
+}
+
+void TrainingReport::ReadUsage() {
+  if (!usage_.defined()) return;
+  const at::Tensor host = usage_.to(at::kDouble).cpu();
+  usage_.reset();
+  const double* counts = host.const_data_ptr<double>();
+  const size_t experts = settings_.experts.size();
+  epoch_usage_.resize(layers_ * experts);
+  for (size_t layer = 0; layer < layers_; ++layer) {
+    const double* of_layer = counts + layer * experts;
+    const double all = std::accumulate(of_layer, of_layer + experts, 0.0);
+    for (size_t expert = 0; expert < experts; ++expert) {
+      epoch_usage_[layer * experts + expert] += of_layer[expert];
+      context_.metrics()
+          .gauge("expert_usage_ratio",
+                 "An expert's share of the images its layer has routed since the log before.",
+                 {{"layer", std::to_string(layer + 1)}, {"expert", settings_.experts[expert]}})
+          .Set(all > 0 ? of_layer[expert] / all : 0);
+    }
+  }
+}
+
+void TrainingReport::EpochEnded(int64_t epoch) {
+  epoch_.Set(static_cast<double>(epoch));
+  const size_t experts = settings_.experts.size();
+  std::string starving;
+  for (size_t layer = 0; layer * experts < epoch_usage_.size(); ++layer) {
+    const auto first = epoch_usage_.begin() + static_cast<int64_t>(layer * experts);
+    const double all = std::accumulate(first, first + static_cast<int64_t>(experts), 0.0);
+    for (size_t expert = 0; expert < experts; ++expert) {
+      if (first[static_cast<int64_t>(expert)] >= kStarving * all) continue;
+      starving += (starving.empty() ? "" : ", ") + settings_.experts[expert] + " in layer " +
+                  std::to_string(layer + 1);
+    }
+  }
+  epoch_usage_.clear();
+  if (!starving.empty()) {
+    context_.Warn("epoch " + std::to_string(epoch) +
+                  ": experts that got less than 1% of their layer's images: " + starving);
+  }
+}
+
+void TrainingReport::Progress(int64_t step) {
+  ProgressReport report;
+  report.epochs = static_cast<uint64_t>(settings_.epochs);
+  report.epoch = static_cast<uint64_t>((step - 1) / settings_.steps_per_epoch + 1);
+  report.steps = static_cast<uint64_t>(settings_.steps_per_epoch);
+  report.step = static_cast<uint64_t>((step - 1) % settings_.steps_per_epoch + 1);
+  report.total_steps = static_cast<uint64_t>(settings_.last_step);
+  report.done_steps = static_cast<uint64_t>(step);
+  report.has_loss = has_loss_;
+  if (has_loss_) report.loss = loss_;
+  context_.Progress(report);
+}
+
+void TrainingReport::Validating(int64_t epoch, uint64_t batch, uint64_t batches) {
+  ProgressReport report;
+  report.phase = "val";
+  report.epoch = static_cast<uint64_t>(epoch);
+  report.epochs = static_cast<uint64_t>(settings_.epochs);
+  report.step = batch;
+  report.steps = batches;
+  report.total_steps = static_cast<uint64_t>(settings_.last_step);
+  report.done_steps = static_cast<uint64_t>(epoch * settings_.steps_per_epoch);
+  context_.Progress(report);
+}
+
+void TrainingReport::Validated(int64_t epoch, const model::EvalMetrics& metrics) {
+  Value record{Value::Object{}};
+  record.Set("kind", "val");
+  record.Set("epoch", epoch);
+  record.Set("mae", metrics.mae);
+  record.Set("iou", metrics.iou);
+  record.Set("images", metrics.images);
+  context_.Record(std::move(record));
+  const char* help = "Of the last validation.";
+  context_.metrics().gauge("metric", help, {{"name", "mae"}}).Set(metrics.mae);
+  context_.metrics().gauge("metric", help, {{"name", "iou"}}).Set(metrics.iou);
+}
+
+}  // namespace flowtrain::train

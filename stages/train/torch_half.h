@@ -1,0 +1,23 @@
+// The door between the plugin's two halves: libflowtrain_train.so declares,
+// libflowtrain_train_torch.so hosts LibTorch and is opened when the first stage is made, so that
+// validating a graph opens neither.
+#pragma once
+
+#include <memory>
+
+#include "stages/train/segmentation_params.h"
+#include "stages/train/upload_params.h"
+
+namespace flowtrain::train {
+
+// Throw Error where the second half can't be opened, with the loader's reason and what to do.
+std::unique_ptr<Stage> MakeUpload(const UploadParams& params);
+std::unique_ptr<Stage> MakeSegmentation(const SegmentationParams& params);
+
+// What the second half exports, and under which names. The caller owns what they return.
+using UploadFactory = Stage* (*)(const UploadParams*);
+using SegmentationFactory = Stage* (*)(const SegmentationParams*);
+inline constexpr char kUploadFactory[] = "flowtrain_train_make_upload";
+inline constexpr char kSegmentationFactory[] = "flowtrain_train_make_segmentation";
+
+}  // namespace flowtrain::train

@@ -1,0 +1,142 @@
+// Upload and training on a GPU, through the plugin's door; where there is none, the case says so.
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "train/plugin.h"
+#include "train/scripted_run.h"
+
+namespace flowtrain::train::test {
+namespace {
+
+constexpr BatchShape kShape{.rows = 4, .side = 64, .batches_per_epoch = 3};
+
+class Deriving final : public BatchContext {
+ public:
+  explicit Deriving(int resident) : resident_(resident) {}
+  int resident() const override { return resident_; }
+  Batch Derive(const Batch& in, std::vector<Tensor> tensors, FencePtr ready) override {
+    BatchContent content = in.content();
+    content.tensors = std::move(tensors);
+    content.ready = std::move(ready);
+    content.on_release = [this](const std::vector<FencePtr>& fences) { released_after = fences; };
+    return Batch::Create(std::move(content));
+  }
+  bool stopping() const override { return false; }
+  std::vector<FencePtr> released_after;
+
+ private:
+  const int resident_;
+};
+
+bool HasGpu() {
+  void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+  auto* init = driver ? reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit")) : nullptr;
+  const bool has = init != nullptr && init(0) == 0;
+  if (!has) MESSAGE("no GPU: not checked");
+  return has;
+}
+
+std::unique_ptr<BatchTransform> MakeUpload(const std::string& precision) {
+  testing::TestOpenContext open;
+  open.inputs.emplace("in", InfoOf(kShape));
+  const Value params{Value::Object{{"device", "cuda"}, {"precision", precision}, {"residents", 2}}};
+  return testing::Make<BatchTransform>(Plugin().Find("train.upload"), params, open);
+}
+
+std::vector<uint8_t> ToHost(const Tensor& tensor) {
+  void* runtime = dlopen("libcudart.so.13", RTLD_NOW | RTLD_NOLOAD);
+  REQUIRE(runtime != nullptr);
+  auto* copy =
+      reinterpret_cast<int (*)(void*, const void*, size_t, int)>(dlsym(runtime, "cudaMemcpy"));
+  std::vector<uint8_t> bytes(tensor.bytes());
+  REQUIRE(copy(bytes.data(), tensor.data, bytes.size(), 2) == 0);
+  return bytes;
+}
+
+TEST_CASE(
+    "on a GPU upload gives the numbers of the formula, and both batches are released by fences") {
+  if (!HasGpu()) return;
+  for (const std::string precision : {"float32", "bf16"}) {
+    const auto upload = MakeUpload(precision);
+    std::vector<FencePtr> slot_fences;
+    BatchContent content = ByteContent(kShape, 0, 0);
+    const auto held = content.on_release;
+    content.on_release = [&](const std::vector<FencePtr>& fences) { slot_fences = fences; };
+    Deriving context(0);
+    Batch in = Batch::Create(content);
+    const Batch out = upload->Process(in, context);
+    in.Reset();
+    REQUIRE(slot_fences.size() == 1);
+    REQUIRE(out.ready() != nullptr);
+    out.ready()->Wait();
+    CHECK(out.ready()->Passed());
+    CHECK(slot_fences[0]->Passed());
+    CHECK(out.tensor("image").cuda_device == 0);
+    CHECK(out.tensor("image").dtype == (precision == "bf16" ? DType::kBF16 : DType::kF32));
+    const std::vector<uint8_t> raw = ToHost(out.tensor("image"));
+    const auto bytes = content.tensors[0].as<uint8_t>();
+    const double of_mean[] = {0.485, 0.456, 0.406}, of_deviation[] = {0.229, 0.224, 0.225};
+    double worst = 0;
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      float number = 0;
+      if (precision == "bf16") {
+        std::memcpy(reinterpret_cast<char*>(&number) + 2, raw.data() + 2 * i, 2);
+      } else {
+        std::memcpy(&number, raw.data() + 4 * i, 4);
+      }
+      worst = std::max(worst, std::abs((bytes[i] / 255.0 - of_mean[i % 3]) / of_deviation[i % 3] -
+                                       static_cast<double>(number)));
+    }
+    CHECK(worst < (precision == "bf16" ? 0.01 : 1e-5));
+    const std::vector<uint8_t> mask = ToHost(out.tensor("mask"));
+    bool same = true;
+    for (size_t i = 0; i < mask.size() / 4; ++i) {
+      float number = 0;
+      std::memcpy(&number, mask.data() + 4 * i, 4);
+      same &= number == (content.tensors[1].as<uint8_t>()[i] == 255 ? 1.0f : 0.0f);
+    }
+    CHECK(same);
+    upload->Close();
+    CHECK(held != nullptr);
+  }
+}
+
+TEST_CASE(
+    "on a GPU the trainer waits on the stream, and a batch goes back by the fence of its step") {
+  if (!HasGpu()) return;
+  const auto upload = MakeUpload("auto");
+  ScriptedRun run(Tiny({{"device", "cuda"}, {"epochs", 2}, {"resident_steps", 2}}), kShape);
+  std::vector<std::unique_ptr<Deriving>> contexts;
+  std::vector<size_t> fences;
+  const auto through_upload = [&](uint64_t epoch, uint64_t index) {
+    Deriving& context =
+        *contexts.emplace_back(std::make_unique<Deriving>(static_cast<int>(index % 2)));
+    BatchContent bytes = ByteContent(kShape, epoch, index);
+    const Batch out = upload->Process(Batch::Create(bytes), context);
+    BatchContent content = out.content();
+    content.on_release = [&fences, bytes](const std::vector<FencePtr>& given) {
+      fences.push_back(given.size());
+      for (const FencePtr& fence : given) fence->Wait();
+    };
+    return content;
+  };
+  run.streams.at("train").make = through_upload;
+  run.streams.at("val").make = through_upload;
+  run.Run();
+  CHECK(run.summary_of("device").substr(0, 7) == "cuda:0,");
+  CHECK(run.Recorded("train", "loss").size() == 6);
+  for (const double loss : run.Recorded("train", "loss")) CHECK(std::isfinite(loss));
+  CHECK(fences.size() == 12);
+  for (const size_t count : fences) CHECK(count >= 1);
+  CHECK(std::atof(run.summary_of("resident images/s").c_str()) > 0);
+  MESSAGE("fed " << run.summary_of("fed images/s") << ", resident "
+                 << run.summary_of("resident images/s") << " images/s");
+  upload->Close();
+}
+
+}  // namespace
+}  // namespace flowtrain::train::test
