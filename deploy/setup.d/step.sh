@@ -4,6 +4,7 @@
 
 logs=$build/setup-logs
 step_number=0
+watcher=
 
 note() { printf '%s' "$*" >&3; }   # inside a step: what its line says beside the time
 
@@ -34,10 +35,10 @@ show_progress() {
 # step TITLE PROGRESS COMMAND: COMMAND runs in a subshell of its own under `set -e`.
 step() {
   step_number=$((step_number + 1))
-  local title="[$step_number/$steps] $1" started=$SECONDS status=0 watcher said
+  local title="[$step_number/$steps] $1" started=$SECONDS status=0 said
   mkdir -p "$logs"
   log=$logs/$step_number.log
-  : >"$log" >"$log.note"
+  : >"$log"
   show_progress "$title" "$2" &
   watcher=$!
   set +e
@@ -49,6 +50,7 @@ step() {
   set -e
   kill "$watcher" 2>/dev/null || true
   wait "$watcher" 2>/dev/null || true
+  watcher=
   if [ -t 1 ]; then printf '\r\033[K'; fi
   if [ "$status" -ne 0 ]; then
     printf '%s ... failed after %s s\n' "$title" $((SECONDS - started))
@@ -61,4 +63,4 @@ step() {
 }
 
 # A terminal's Ctrl-C reaches the running command too; the next run goes on from what it left.
-trap 'printf "\ndeploy/setup: interrupted; run it again to go on from here\n" >&2; exit 130' INT TERM
+trap '[ -z "$watcher" ] || kill "$watcher" 2>/dev/null; printf "\ndeploy/setup: interrupted; run it again to go on from here\n" >&2; exit 130' INT TERM

@@ -60,28 +60,55 @@ find_torch() {
 torch_python() { if [ -x /usr/bin/python3 ]; then echo /usr/bin/python3; else echo python3; fi; }
 
 install_torch() {
-  if [ -n "$torch" ]; then note "found $torch"; return; fi
-  mkdir -p "$(dirname "$private_env")" ||
-    stop_step "cannot write to $(dirname "$private_env"); choose another --prefix, or be root"
-  if [ "$goal" = install ] && torch_of_env "$build_env" >/dev/null; then
-    move_build_env
-    note "moved from build/"
-    return
+  if [ -n "$torch" ]; then
+    note "found $torch"
+  else
+    mkdir -p "$(dirname "$private_env")" ||
+      stop_step "cannot write to $(dirname "$private_env"); choose another --prefix, or be root"
+    if [ "$goal" = install ] && torch_of_env "$build_env" >/dev/null; then
+      move_build_env
+      note "moved from build/"
+    else
+      make_env
+      note "torch $torch_release in $private_env"
+    fi
+    torch=$(torch_of_env "$private_env") || stop_step "$private_env has no usable torch $torch_release"
   fi
-  # A half-made environment is made anew; the wheels that had been fetched come from `downloads`.
-  rm -rf "$private_env"
-  "$(torch_python)" -m venv "$private_env"
+  add_cuda_headers
+}
+
+pip_install() {   # pip_install ENV ARGUMENTS...
+  PIP_USER=0 "$1/bin/python" -m pip install --no-input --no-cache-dir --progress-bar off --no-compile "${@:2}"
+}
+
+# A half-made environment is made anew, from the wheels that had been fetched.
+make_env() {
+  rm -rf "$private_env" "$downloads/tmp"
   mkdir -p "$downloads/tmp"
-  local pip=(env PIP_USER=0 "TMPDIR=$downloads/tmp" "$private_env/bin/python" -m pip
-    --no-input --cache-dir "$downloads" install --progress-bar off)
-  # A current pip keeps large wheels in its cache without holding them in memory, and takes up a
-  # download whose connection broke; Debian 12's 23.0 does neither.
-  "${pip[@]}" --upgrade pip
-  "${pip[@]}" --no-compile "torch==$torch_release"
+  local -x TMPDIR=$downloads/tmp   # gigabytes, and /tmp may be in memory
+  "$(torch_python)" -m venv "$private_env"
+  # Debian 12's pip starts a download anew whose connection broke; a current one takes it up.
+  pip_install "$private_env" --upgrade pip
+  "$private_env/bin/python" "$here/setup.d/fetch_wheels.py" "$downloads/wheels" "torch==$torch_release"
+  echo unpacking
+  pip_install "$private_env" --no-index --find-links "$downloads/wheels" "torch==$torch_release"
   touch "$private_env/flowtrain-complete"
   rm -rf "$downloads"
-  torch_of_env "$private_env" >/dev/null || stop_step "$private_env has no usable torch $torch_release"
-  note "torch $torch_release in $private_env"
+}
+
+# Two header packages that torch's own CUDA headers need and its requirements leave out (see
+# deploy/cmake/FindLibTorch.cmake), of the CUDA version that this torch has. Only building needs them.
+add_cuda_headers() {
+  local cuda version headers=$build/cuda-headers
+  cuda=$(dirname "$torch")/nvidia/cu13/include
+  version=$(awk '$2 == "CUDA_VERSION" { print int($3 / 1000) "." int($3 % 1000 / 10); exit }' "$cuda/cuda.h" 2>/dev/null) || true
+  [ -n "$version" ] || return 0   # a torch without CUDA
+  [[ -e "$cuda/crt/host_defines.h" && -e "$cuda/nv/target" ]] && return 0
+  [ "$(cat "$headers/flowtrain-complete" 2>/dev/null)" != "$version" ] || return 0
+  rm -rf "$headers"
+  "$(torch_python)" -m venv "$headers"
+  pip_install "$headers" --no-deps "nvidia-cuda-crt==$version.*" "nvidia-cuda-cccl==$version.*"
+  echo "$version" >"$headers/flowtrain-complete"
 }
 
 # The folder is needed, not the environment's scripts (whose paths a move breaks). The mark goes
@@ -95,9 +122,10 @@ move_build_env() {
 }
 
 progress_torch() {
-  local doing
-  doing=$(grep -oE '^ *(Downloading|Using cached) [^ ]+|^Installing collected' "$log" | tail -n 1 |
-    sed 's/^ *//; s/-[0-9].*//; s/^Installing collected/unpacking/; s/^Downloading/downloading/; s/^Using cached/taking/')
-  du -sBM --total "$private_env" "$downloads" 2>/dev/null |
-    awk -v doing="$doing" 'END { printf "%s%.1f GB on disk", doing == "" ? "" : doing ", ", $1 / 1000 }'
+  if grep -q '^unpacking' "$log"; then
+    echo "unpacking, $(gigabytes "$private_env")"
+  elif [ -d "$downloads" ]; then
+    echo "downloading, $(gigabytes "$downloads") of 2.7 GB"
+  fi
 }
+gigabytes() { du -sm "$1" 2>/dev/null | awk '{ printf "%.1f GB", $1 / 1000 }'; }
