@@ -29,6 +29,8 @@ class Collector {
 
   void AddOutput(BatchQueue* queue) { outputs_.push_back(queue); }
   const std::vector<BatchQueue*>& outputs() const { return outputs_; }
+  // After the end: lets go of batches that were full and never handed on.
+  void DropBatches() { full_.clear(); }
   // Ends a sample. Never throws: what goes wrong stops the run.
   void Finish(Work& work) noexcept;
 

@@ -21,6 +21,18 @@ Executor::Core::Core(const config::ValidatedGraph& g, RunHost& h, metrics::RunMe
   workers = graph.run.threads > 0 ? graph.run.threads : std::max(1, granted.count - (on_gpu ? 1 : 0));
 }
 
+Executor::Core::~Core() {
+  readings.clear();
+  consumer_runners.clear();
+  consumers.clear();
+  batch_transforms.clear();
+  for (const auto& queue : queues) queue->Clear();
+  for (ChainRuntime& chain : chains) {
+    if (chain.collector) chain.collector->DropBatches();
+  }
+  reaper.reset();
+}
+
 Executor::Executor(const config::ValidatedGraph& graph, RunHost& host, metrics::RunMetrics& metrics, ExecutorOptions options)
     : core_(std::make_shared<Core>(graph, host, metrics, std::move(options))) {}
 

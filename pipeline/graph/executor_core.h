@@ -1,5 +1,5 @@
-// Everything a run owns, in the order in which it must be destroyed (backwards): threads end before
-// queues, batches before slots, stages before what they were given.
+// Everything a run owns. A batch that is let go of calls back into the reaper, the gate and its slots, so
+// the destructor drops every batch and drains the reaper before the members go (backwards).
 #pragma once
 
 #include <atomic>
@@ -39,6 +39,7 @@ struct ChainRuntime {
 
 struct Executor::Core {
   Core(const config::ValidatedGraph& g, RunHost& h, metrics::RunMetrics& m, ExecutorOptions o);
+  ~Core();
 
   const config::ValidatedGraph graph;
   RunHost& host;
@@ -49,9 +50,9 @@ struct Executor::Core {
 
   std::unique_ptr<BatchHashes> hashes;
   BadSamples bad;
+  std::unique_ptr<Gate> gate;
   std::vector<ChainRuntime> chains;
   std::vector<std::unique_ptr<ChainStages>> chain_stages;
-  std::unique_ptr<Gate> gate;
   std::unique_ptr<FenceReaper> reaper;
   std::vector<std::unique_ptr<BatchQueue>> queues;  // one an edge between batch stages
   std::vector<std::unique_ptr<BatchTransform>> batch_transforms;

@@ -1,6 +1,7 @@
 #include "pipeline/graph/flow.h"
 
 #include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <pthread.h>
 
@@ -64,10 +65,13 @@ struct ChainPath {
 }  // namespace
 
 struct Flow::Parts {
-  Parts(Gate& g, int workers) : gate(g), arena(workers, 1) {}
+  // oneTBB would run no more workers than the CPUs it sees, whatever an arena asks for.
+  Parts(Gate& g, int workers)
+      : gate(g), control(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<size_t>(workers) + 1), arena(workers, 1) {}
 
   Gate& gate;
   WorkPool works;
+  oneapi::tbb::global_control control;
   oneapi::tbb::task_arena arena;
   std::optional<tf::graph> graph;
   std::vector<ChainPath> paths;

@@ -111,11 +111,9 @@ int PoisonedReads(bool honest) {
   script.on_process = [](Sample&, Context&) { std::this_thread::sleep_for(milliseconds(2)); };
   script.on_batch = [&](const Batch& in, BatchContext& context) { return device.Process(in, context); };
   script.run = TakeBatches(12);
-  {
-    ScriptedRun run(script, {.device = true}, {.poison_freed_slots = true});
-    CHECK(run.Run().outcome.kind == graph::Outcome::kDone);
-  }
-  for (std::thread& copy : device.copies) copy.join();
+  ScriptedRun run(script, {.device = true}, {.poison_freed_slots = true});
+  CHECK(run.Run().outcome.kind == graph::Outcome::kDone);
+  for (std::thread& copy : device.copies) copy.join();  // while the slots are still there
   device.copies.clear();
   return device.poisoned;
 }
