@@ -70,7 +70,7 @@ std::vector<std::string> TryNext(const RunOptions& options, const config::Valida
   const std::string run = "flowtrain run " + options.graph.file;
   std::vector<std::string> commands;
   if (kind != graph::Outcome::kDone) commands.push_back(run + " --resume " + run_dir.string());
-  if (!graph.profile.empty()) commands.push_back("COD10K_ROOT=/path/to/your/images " + run);
+  if (!graph.profile.empty()) commands.push_back(graph.profile_variable + "=/path/to/your/images " + run);
   commands.push_back("tail -n 3 " + (run_dir / "metrics.jsonl").string());
   commands.push_back("flowtrain validate " + options.graph.file);
   commands.push_back("flowtrain stages image.augment");

@@ -97,6 +97,7 @@ ValidatedGraph Validate(const Value& graph, const std::string& file, const Appli
   valid.metrics = top.metrics;
   valid.run = top.run;
   valid.profile = profile.name;
+  valid.profile_variable = profile.variable;
   valid.profile_why = profile.why;
   if (!profile.name.empty()) valid.name += "-" + profile.name;
 

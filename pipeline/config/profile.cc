@@ -106,6 +106,7 @@ AppliedProfile ApplyProfilesAndSets(const std::optional<std::string>& wanted,
       if (!Fires(profile, sets, environment, graph)) continue;
       ApplyProfile(profile, graph, faults);
       applied.name += (applied.name.empty() ? "" : "-") + profile.name;
+      applied.variable = profile.when_unset;
       applied.why += (applied.why.empty() ? "" : "; ") + profile.why;
     }
   } else if (*wanted != "none") {

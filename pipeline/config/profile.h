@@ -16,7 +16,7 @@ namespace flowtrain::config {
 
 // What applied by itself; empty: none.
 struct AppliedProfile {
-  std::string name, why;
+  std::string name, variable, why;
 };
 
 // Takes `profiles` out of the graph, applies what has to be, then `sets` over it. A when_unset

@@ -55,8 +55,8 @@ struct ValidatedGraph {
   std::vector<BatchEdge> batch_edges;
   MetricsParams metrics;
   RunParams run;
-  // The profile that applied because a variable is unset, and its "why"; empty: none.
-  std::string profile, profile_why;
+  // The profile that applied because a variable is unset, that variable, and its "why"; empty: none.
+  std::string profile, profile_variable, profile_why;
   // The whole graph as JSON with every default: what the run folder keeps.
   Value resolved;
   // Data and training parameters only, by JSON Pointer: what a resumed run must not change.
