@@ -108,6 +108,7 @@ TEST_CASE("a body that never returns is named, and the run ends after its grace"
 
 TEST_CASE("a stall ends with a report of what each stage holds and waits for") {
   Script script;
+  script.size = 1000;
   std::atomic<bool> hold{true};
   script.on_read = [&](uint64_t index, ReadContext& context) {
     while (index == 5 && hold && !context.stopping()) std::this_thread::sleep_for(milliseconds(5));
@@ -135,15 +136,27 @@ TEST_CASE("a long step is no stall") {
 
 TEST_CASE("a storage fault is tried again and then ends the run; it is never replaced") {
   Script passing;
+  passing.size = 1000;
   std::atomic<int> faults{0};
   passing.on_read = [&](uint64_t index, ReadContext&) {
     if (index == 3 && faults++ < 2) throw Transient("the server is away");
   };
   passing.run = TakeBatches(5);
-  ScriptedRun run(passing, {});
+  ScriptedRun run(passing, {.source = ""});
   CHECK(run.Run().outcome.kind == Outcome::kDone);
   CHECK(faults == 3);
   CHECK(run.host.bad.empty());
+
+  Script lasting;
+  lasting.size = 1000;
+  lasting.on_read = [](uint64_t index, ReadContext&) {
+    if (index == 3) throw Transient("the server is away");
+  };
+  lasting.run = TakeBatches(5);
+  ScriptedRun ending(lasting, {.source = "", .run = R"("threads": 1, "stall_timeout": 0.5)"});  // backing off is no stall
+  const Result result = ending.Run();
+  CHECK(result.outcome.kind == Outcome::kFailed);
+  CHECK(result.outcome.error == "source: the server is away (tried 6 times), sample 3 (sample-3)");
 }
 
 TEST_CASE("a bad sample is replaced into the same row, named once and listed, the same for any timing") {

@@ -1,0 +1,157 @@
+"""Checks that need no training: commands, bad graphs, bad files, the metrics port, a stop during start."""
+import json
+import re
+import shutil
+import socket
+import struct
+import subprocess
+import time
+import zlib
+
+from program import require, sets
+
+_BAD_GRAPH = """{
+  "name": "bad",
+  "seed": -1,
+  "stages": {
+    "files": {"type": "data.segmentatoin", "root": "/data"},
+    "more": {"type": "data.segmentation", "rooot": "/data", "limit": "many"},
+    "decode": {"type": "image.decode"},
+    "augment": {"type": "image.augment", "size": [64, 64], "size": [64, 64]},
+    "staging": {"type": "staging", "batch": 0},
+    "mix": {"type": "image.augment", "size": [64, 64]},
+    "lone": {"type": "monitor.null"},
+    "sink": {"type": "monitor.null"}
+  },
+  "edges": ["files -> decode -> augment -> staging -> sink", "more -> decode", "mix -> mix", "staging -> nobody"]
+}
+"""
+_FAULTS = {
+    "/seed": "-1 is out of range",
+    "/stages/files/type": 'unknown stage type "data.segmentatoin", did you mean "data.segmentation"?',
+    "/stages/more": '"root" is missing',
+    "/stages/more/rooot": 'unknown parameter "rooot", did you mean "root"?',
+    "/stages/more/limit": "expected an integer of at least 0, found \"many\"",
+    "/stages/augment/size": "stands here a second time",
+    "/stages/staging/batch": "0 is out of range: expected an integer from 1",
+    "/stages/lone": "no edge leads to or from",
+    "/edges/1": 'two edges lead into "decode"',
+    "/edges/2": "the edges run in a circle",
+    "/edges/3": 'there is no stage "nobody"',
+}
+
+
+def validate_is_quick(program):
+    command = [program.path, "validate", str(program.graphs / "cod10k.json")]
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        subprocess.run(command, env=program.env(), check=True, stdout=subprocess.DEVNULL)
+        times.append(time.perf_counter() - start)
+    print("validate: %.1f ms at best, %.1f ms at worst" % (min(times) * 1e3, max(times) * 1e3))
+    require(min(times) < 0.05, "validate takes %.0f ms at best, 50 are allowed" % (min(times) * 1e3))
+
+
+def validate_maps_no_libtorch(program):
+    # glibc's own record of every file that it maps, also of those that are closed again.
+    output = program.ok("validate", program.graphs / "cod10k.json", LD_DEBUG="files")
+    require("libflowtrain_train.so" in output, "the record of mapped files lacks the plugin that validating opens:\n" + output[-2000:])
+    torch = sorted(set(re.findall(r"\S*(?:libtorch|libc10|libcudart|train_torch|train_cuda)\S*", output)))
+    require(not torch, "validate maps %s" % torch)
+
+
+def no_arguments_print_help(program):
+    output = program.ok()
+    for word in ("Usage", "run", "validate", "stages", "version"):
+        require(word in output, "help lacks %s:\n%s" % (word, output))
+
+
+def mistyped_command_gets_the_nearest(program):
+    for typed, meant in (("rnu", "run"), ("validte", "validate")):
+        code, output = program.call(typed)
+        require(code == 2 and 'did you mean "%s"?' % meant in output, "%s: exit %d\n%s" % (typed, code, output))
+
+
+def every_fault_is_named_at_once(program):
+    graph = program.folder / "bad.json"
+    graph.write_text(_BAD_GRAPH)
+    for command in ("validate", "run"):
+        code, output = program.call(command, graph)
+        require(code == 2, "%s: exit %d, should be 2\n%s" % (command, code, output))
+        lines = output.splitlines()
+        for pointer, message in _FAULTS.items():
+            require(any("bad.json: %s: " % pointer in line and message in line for line in lines),
+                    "%s does not say %s: %s\n%s" % (command, pointer, message, output))
+        require(len(lines) == len(_FAULTS), "%d faults, %d lines:\n%s" % (len(_FAULTS), len(lines), output))
+    graph.write_text('{\n  "name": "x",\n  "stages": {"a" 3}\n}\n')
+    code, output = program.call("run", graph)
+    require(code == 2 and "bad.json: line 3, column 18" in output, "broken JSON: exit %d\n%s" % (code, output))
+
+
+def missing_root_is_said_before_anything_runs(program):
+    empty, lone = program.folder / "empty", program.folder / "lone"
+    empty.mkdir()
+    for sub, name in (("Image", "a.jpg"), ("GT", "b.png")):
+        (lone / sub).mkdir(parents=True)
+        (lone / sub / name).write_bytes(b"x")
+    for root in (program.folder / "nowhere", empty, lone):
+        code, output = program.call(*program.quickstart(*sets(stages__files__root=root)))
+        require(code == 2 and "/stages/files/root" in output and str(root) in output, "root %s: exit %d\n%s" % (root, code, output))
+        require(not program.runs.exists(), "a run folder was made for root %s" % root)
+
+
+def metrics_port_in_use(program):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        address = "127.0.0.1:%d" % other.getsockname()[1]
+        output = program.ok(*program.quickstart(*sets(metrics__listen=address)))
+        require(address in output and "goes on without metrics" in output, "nothing is said of the port:\n" + output)
+        code, output = program.call(*program.quickstart(*sets(metrics__listen=address, metrics__required="true")))
+        require(code in (1, 2) and address in output, "required: exit %d\n%s" % (code, output))
+
+
+def _png(width, height):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + bytes((x * y) % 251 for x in range(width * 3)) for y in range(height))
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def broken_images_are_named_once_and_replaced(program):
+    train, mine = program.builtin() / "Train", program.folder / "mine"
+    (mine / "Image").mkdir(parents=True)
+    (mine / "GT").mkdir()
+    images = sorted((train / "Image").iterdir())[:12]
+    for image in images:
+        shutil.copy(image, mine / "Image")
+        shutil.copy(train / "GT_Object" / (image.stem + ".png"), mine / "GT")
+    jpeg, png = images[0].read_bytes(), _png(96, 96)
+    (mine / "Image/corrupt.jpg").write_bytes(jpeg[:20] + bytes(i * 37 % 256 for i in range(len(jpeg) - 20)))
+    (mine / "Image/truncated.png").write_bytes(png[:len(png) // 2])
+    for stem in ("corrupt", "truncated"):
+        shutil.copy(train / "GT_Object" / (images[0].stem + ".png"), mine / "GT" / (stem + ".png"))
+    # Two batches of 7 an epoch: both are drawn in each of the two epochs.
+    output = program.ok(*program.quickstart(*sets(stages__files__root=mine, stages__files__val_share=0, stages__staging__batch=7), limit=0))
+    folder = program.run_folder()
+    bad = [json.loads(line) for line in (folder / "bad_samples.jsonl").read_text().splitlines()]
+    log = (folder / "log.txt").read_text()
+    for name in ("corrupt.jpg", "truncated.png"):
+        require(log.count(name) == 1, "the log names %s %d times:\n%s" % (name, log.count(name), log))
+        require(any(entry["path"] == str(mine / "Image" / name) and entry["stage"] == "decode" for entry in bad),
+                "bad_samples.jsonl lacks %s: %s" % (name, bad))
+    require(re.search(r"bad samples +[1-9]", output), "the summary does not count bad samples:\n" + output)
+
+
+def stop_while_the_builtin_set_is_made(program):
+    program.cache = program.folder / "empty-cache"
+    with program.start(*program.quickstart()) as running:
+        running.wait_until(lambda: len(list(program.cache.rglob("*.jpg"))) > 8, "some images of the set are made")
+        running.signal()
+        code, output = running.end(5)
+    require(code == 130, "exit %d, should be 130\n%s" % (code, output))
+    require(output.count("interrupted") == 1, "one line about it was expected:\n" + output)
+    left = list(program.cache.rglob("*.jpg"))
+    require(not left, "a half-made set is left: %s" % left[:3])
+    program.ok(*program.quickstart())
