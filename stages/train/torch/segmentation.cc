@@ -64,6 +64,7 @@ bool Segmentation::Train(RunContext& context, TrainingReport& report) {
 }
 
 bool Segmentation::Step(RunContext& context, TrainingReport& report) {
+  report.Resume();
   const Batch batch = context.Pull("train");
   if (!batch) return false;
   if (trainer_->step() == fed_from_) {

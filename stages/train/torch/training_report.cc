@@ -21,7 +21,6 @@ TrainingReport::TrainingReport(RunContext& context, ReportSettings settings)
                                              "Before clipping, of the last step logged.", {})) {}
 
 void TrainingReport::Step(const model::StepResult& result, int64_t images, double seconds) {
-  if (!throughput_.running()) throughput_.Begin();
   step_seconds_.Observe(seconds);
   samples_.Add(static_cast<double>(images));
   throughput_.Add(images);
@@ -72,9 +71,7 @@ void TrainingReport::Log(const model::StepResult& result) {
 }
 
 void TrainingReport::Check() {
-  if (last_.step > 0) model::Summarise(last_);
-  last_ = {};
-  ReadUsage();
+  if (last_.step > 0) Log(last_);
 }
 
 void TrainingReport::ReadUsage() {

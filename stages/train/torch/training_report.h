@@ -25,9 +25,13 @@ class TrainingReport {
   // After each step. Throws std::runtime_error naming the first step whose loss or gradient was not
   // finite, at the next step that is logged.
   void Step(const model::StepResult& result, int64_t images, double seconds);
-  // Throws as Step does if a step since the last log was at fault; waits for the device.
+  // At an epoch's end: logs its last step unless that was done, and throws as Step does.
   void Check();
-  // The trainer does something else until the next Step: its time doesn't count as training.
+  // Before each step's batch is pulled: from here on time counts as training...
+  void Resume() {
+    if (!throughput_.running()) throughput_.Begin();
+  }
+  // ...until the trainer does something else.
   void Pause() { throughput_.End(); }
   // After Check, when epoch number `epoch` (from 1) is through.
   void EpochEnded(int64_t epoch);
