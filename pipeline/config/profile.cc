@@ -84,14 +84,19 @@ bool Fires(const Profile& profile, const std::vector<Override>& sets,
   return RefersTo(graph, profile.when_unset);
 }
 
-void Force(const std::string& wanted, const std::vector<Profile>& profiles, Value& graph,
-           Faults& faults) {
+// Its "why" explains what it does by itself, and is not said of one that was asked for.
+AppliedProfile Force(const std::string& wanted, const std::vector<Profile>& profiles, Value& graph,
+                     Faults& faults) {
   std::vector<std::string> names = {"none"};
   for (const Profile& profile : profiles) {
-    if (profile.name == wanted) return ApplyProfile(profile, graph, faults);
+    if (profile.name == wanted) {
+      ApplyProfile(profile, graph, faults);
+      return {profile.name, profile.when_unset, ""};
+    }
     names.push_back(profile.name);
   }
   faults.AddOption("--profile", wanted, "the graph has no such profile" + Hint(wanted, names));
+  return {};
 }
 
 }  // namespace
@@ -110,7 +115,7 @@ AppliedProfile ApplyProfilesAndSets(const std::optional<std::string>& wanted,
       applied.why += (applied.why.empty() ? "" : "; ") + profile.why;
     }
   } else if (*wanted != "none") {
-    Force(*wanted, profiles, graph, faults);
+    applied = Force(*wanted, profiles, graph, faults);
   }
   for (const Override& set : sets) {
     if (const std::string fault = Apply(set, graph); !fault.empty())

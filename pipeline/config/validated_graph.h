@@ -46,7 +46,7 @@ struct BatchEdge {
 };
 
 struct ValidatedGraph {
-  std::string name;   // "-demo" (the profile's name) is appended where a profile applied by itself
+  std::string name;   // with "-demo" (the profile's name) behind it where a profile applied
   std::string file;   // as given on the command line
   uint64_t seed = 0;
   std::vector<Chain> chains;
@@ -55,7 +55,8 @@ struct ValidatedGraph {
   std::vector<BatchEdge> batch_edges;
   MetricsParams metrics;
   RunParams run;
-  // The profile that applied because a variable is unset, that variable, and its "why"; empty: none.
+  // The profile that applied, the variable it stands in for, and, where it applied because that is
+  // unset, its "why"; empty: none.
   std::string profile, profile_variable, profile_why;
   // The whole graph as JSON with every default: what the run folder keeps.
   Value resolved;

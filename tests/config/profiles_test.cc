@@ -70,7 +70,8 @@ TEST_CASE("--set goes over a profile") {
 TEST_CASE("--profile NAME applies that one only; none applies none") {
   const ValidatedGraph small = LoadWith(Demo(), {}, "small", {{"ROOT", "/mine"}});
   CHECK(BatchOf(small) == 3);
-  CHECK(small.name == "g");
+  CHECK(small.name == "g-small");
+  CHECK(small.profile_why.empty());
   const ValidatedGraph demo = LoadWith(Demo(), {}, "demo", {{"ROOT", "/mine"}});
   CHECK(Root(demo) == "builtin:x");
   CHECK(FaultsWith(Demo(), {}, "none") ==
