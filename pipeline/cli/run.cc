@@ -14,6 +14,7 @@
 #include "pipeline/cli/folder_host.h"
 #include "pipeline/graph/executor.h"
 #include "pipeline/metrics/http_server.h"
+#include "pipeline/metrics/listen_address.h"
 #include "pipeline/metrics/nvml.h"
 #include "pipeline/metrics/run_metrics.h"
 #include "pipeline/plugin/search_path.h"
@@ -32,7 +33,7 @@ std::string Printed(const char* format, auto... values) {
   return text;
 }
 
-// The checkpoint to go on from. Empty: a new run. Throws Error, or GraphError-like text for differences.
+// The checkpoint to go on from. Empty: a new run. Throws Error, and OpenRefused where the graph differs.
 std::optional<run::LoadedCheckpoint> FindCheckpoint(const RunOptions& options, const config::ValidatedGraph& graph, FolderHost& host) {
   if (options.resume.empty()) return std::nullopt;
   std::filesystem::path where = options.resume;
@@ -52,8 +53,13 @@ std::optional<run::LoadedCheckpoint> FindCheckpoint(const RunOptions& options, c
   return checkpoint;
 }
 
-std::unique_ptr<metrics::HttpServer> Serve(const config::MetricsParams& params, const metrics::RunMetrics& metrics, FolderHost& host) {
+std::unique_ptr<metrics::HttpServer> Serve(const std::string& file, const config::MetricsParams& params, const metrics::RunMetrics& metrics, FolderHost& host) {
   if (params.listen.empty()) return nullptr;
+  try {
+    metrics::ParseListenAddress(params.listen);
+  } catch (const std::exception& error) {
+    throw graph::OpenRefused(file + ": /metrics/listen: " + error.what());
+  }
   try {
     auto server = std::make_unique<metrics::HttpServer>(params.listen, metrics);
     host.Info("metrics at " + server->url() + "metrics, live page at " + server->url());
@@ -65,12 +71,28 @@ std::unique_ptr<metrics::HttpServer> Serve(const config::MetricsParams& params, 
   }
 }
 
+// In single quotes where a shell would take it apart.
+std::string Quoted(const std::string& word) {
+  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-=:,+@%") == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// The command that was given, without what belongs to one run only.
+std::string CommandOf(const RunOptions& options) {
+  std::string command = "flowtrain run " + Quoted(options.graph.file);
+  for (const std::string& path : options.graph.plugin_paths) command += " --plugin-path " + Quoted(path);
+  if (!options.graph.profile.empty()) command += " --profile " + Quoted(options.graph.profile);
+  for (const std::string& set : options.graph.sets) command += " --set " + Quoted(set);
+  return command;
+}
+
 std::vector<std::string> TryNext(const RunOptions& options, const config::ValidatedGraph& graph, graph::Outcome::Kind kind,
                                  const std::filesystem::path& run_dir) {
-  const std::string run = "flowtrain run " + options.graph.file;
   std::vector<std::string> commands;
-  if (kind != graph::Outcome::kDone) commands.push_back(run + " --resume " + run_dir.string());
-  if (!graph.profile.empty()) commands.push_back(graph.profile_variable + "=/path/to/your/images " + run);
+  if (kind != graph::Outcome::kDone) commands.push_back(CommandOf(options) + " --resume " + Quoted(run_dir.string()));
+  if (!graph.profile_variable.empty()) commands.push_back(graph.profile_variable + "=/path/to/your/images flowtrain run " + Quoted(options.graph.file));
   commands.push_back("tail -n 3 " + (run_dir / "metrics.jsonl").string());
   commands.push_back("flowtrain validate " + options.graph.file);
   commands.push_back("flowtrain stages image.augment");
@@ -115,7 +137,7 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, Fol
   if (!graph.profile_why.empty()) host.Info(graph.profile_why);
   try {
     const std::optional<run::LoadedCheckpoint> checkpoint = FindCheckpoint(options, graph, host);
-    const std::unique_ptr<metrics::HttpServer> server = Serve(graph.metrics, metrics, host);
+    const std::unique_ptr<metrics::HttpServer> server = Serve(graph.file, graph.metrics, metrics, host);
     executor->Open(checkpoint ? &checkpoint->state : nullptr, checkpoint ? checkpoint->folder : std::filesystem::path());
     const auto warn = [&host](const std::string& message) { host.Warn(message); };
     // A checkpoint stands in RUN/checkpoints/TAG: a resumed run goes on in its own folder.
