@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "stages/data/segmentation.h"
-#include "support/declarations.h"
-#include "support/made_stage.h"
+#include <flowtrain/testing/declarations.h>
+#include <flowtrain/testing/made_stage.h>
 
 namespace flowtrain::data_test {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "image/made_files.h"
-#include "support/made_stage.h"
+#include <flowtrain/testing/made_stage.h>
 
 namespace {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "image/made_files.h"
-#include "support/stage_runner.h"
+#include <flowtrain/testing/stage_runner.h>
 
 namespace flowtrain::testing {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "image/raster.h"
-#include "support/declarations.h"
+#include <flowtrain/testing/declarations.h>
 
 namespace flowtrain::testing {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "support/declarations.h"
+#include <flowtrain/testing/declarations.h>
 
 namespace flowtrain::testing {
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "monitor/made_batch.h"
-#include "support/consumer_runner.h"
+#include <flowtrain/testing/consumer_runner.h>
 
 using namespace flowtrain;
 using namespace flowtrain::testing;

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "monitor/made_batch.h"
-#include "support/consumer_runner.h"
+#include <flowtrain/testing/consumer_runner.h>
 
 using namespace flowtrain;
 using namespace flowtrain::testing;

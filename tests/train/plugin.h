@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "support/declarations.h"
-#include "support/made_stage.h"
+#include <flowtrain/testing/declarations.h>
+#include <flowtrain/testing/made_stage.h>
 
 namespace flowtrain::train::test {
 

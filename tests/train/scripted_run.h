@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "support/made_stage.h"
+#include <flowtrain/testing/made_stage.h>
 #include "train/fit_batch.h"
 
 namespace flowtrain::train::test {

@@ -1,4 +1,4 @@
-#include "support/consumer_runner.h"
+#include <flowtrain/testing/consumer_runner.h>
 
 namespace flowtrain::testing {
 

@@ -1,4 +1,4 @@
-#include "support/made_stage.h"
+#include <flowtrain/testing/made_stage.h>
 
 #include <algorithm>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "support/stage_runner.h"
+#include <flowtrain/testing/stage_runner.h>
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "support/declarations.h"
+#include <flowtrain/testing/declarations.h>
 
 #include <dlfcn.h>
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "support/made_stage.h"
+#include <flowtrain/testing/made_stage.h>
 
 namespace flowtrain::testing {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/made_stage.h"
+#include <flowtrain/testing/made_stage.h>
 
 namespace flowtrain::testing {
 
