@@ -6,6 +6,7 @@
 namespace flowtrain::model {
 
 double LearningRate(const WarmupCosine& s, int64_t step) {
+  step -= s.first_step;
   if (step < s.warmup_steps) {
     return s.lr * static_cast<double>(step + 1) / static_cast<double>(s.warmup_steps);
   }

@@ -45,6 +45,15 @@ SegmentationTrainer::SegmentationTrainer(std::shared_ptr<SegmentationNetwork> ne
   first_bad_step_ = torch::zeros({}, torch::dtype(torch::kLong).device(device_));
 }
 
+void SegmentationTrainer::Adjust(const TrainerOptions& options) {
+  CheckOptions(options);
+  options_.schedule = options.schedule;
+  options_.weight_decay = options.weight_decay;
+  options_.clip = options.clip;
+  options_.loss = options.loss;
+  for (AdamWGroup& group : optimizer_->groups()) group.weight_decay = options.weight_decay;
+}
+
 void SegmentationTrainer::BindThread() const { at::set_num_threads(options_.cpu_threads); }
 
 int64_t SegmentationTrainer::parameter_count() const {

@@ -28,6 +28,10 @@ class SegmentationTrainer {
   // will make all calls (LibTorch keeps the number per thread).
   void BindThread() const;
 
+  // From the next step on: the schedule, weight decay, clipping and loss weights of `options`; all else
+  // stays as it is. Throws as CheckOptions does.
+  void Adjust(const TrainerOptions& options);
+
   at::Device device() const { return device_; }
   Precision precision() const { return precision_; }
   int64_t step() const { return step_; }  // optimizer steps made, over all runs
@@ -57,7 +61,7 @@ class SegmentationTrainer {
   void NoteBadStep(const torch::Tensor& loss, const torch::Tensor& norm);
 
   const std::shared_ptr<SegmentationNetwork> network_;
-  const TrainerOptions options_;
+  TrainerOptions options_;
   const at::Device device_;
   const Precision precision_;
   std::unique_ptr<AdamW> optimizer_;  // made once the parameters are where they stay

@@ -8,6 +8,7 @@ Transform::~Transform() = default;
 bool Transform::Plan(const ImageInfo&, Rng&, View&) const { return false; }
 BatchTransform::~BatchTransform() = default;
 Consumer::~Consumer() = default;
+void Consumer::EnterPhase(const Consumer&, OpenContext&) {}
 void Consumer::Save(State&) const {}
 void Consumer::Load(const State&) {}
 

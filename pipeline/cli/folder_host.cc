@@ -26,6 +26,11 @@ void FolderHost::Progress(const ProgressReport& report, uint64_t images, double 
 
 void FolderHost::Opening(const std::string& what, uint64_t done, uint64_t total) { progress_.Opening(what, done, total); }
 
+void FolderHost::PhaseBegins(const PhaseInfo&, const std::string& settings) {
+  progress_.Finish();
+  terminal_.Print(settings.substr(0, settings.find_last_not_of('\n') + 1));
+}
+
 void FolderHost::Summary(const std::string& name, const std::string& value) {
   const std::lock_guard lock(mutex_);
   for (auto& [known, old] : summary_) {

@@ -33,6 +33,7 @@ class FolderHost final : public graph::RunHost {
   void BadSample(const graph::BadSampleInfo& bad) override;
   void Progress(const ProgressReport& report, uint64_t images, double waited_s) override;
   void Opening(const std::string& what, uint64_t done, uint64_t total) override;
+  void PhaseBegins(const PhaseInfo& phase, const std::string& settings) override;
   void Summary(const std::string& name, const std::string& value) override;
   void SaveCheckpoint(const std::string& tag, double metric,
                       const std::function<Value(const std::filesystem::path&)>& writer) override;

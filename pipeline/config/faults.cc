@@ -23,6 +23,16 @@ std::string Fault::ToString() const {
 GraphError::GraphError(std::vector<Fault> faults)
     : std::runtime_error(Joined(faults)), faults_(std::move(faults)) {}
 
+void Faults::AddNew(const Faults& other, const std::string& where) {
+  const std::vector<Fault> mine = faults_;
+  for (const Fault& fault : other.faults_) {
+    const auto same = [&fault](const Fault& known) {
+      return known.pointer == fault.pointer && known.message == fault.message;
+    };
+    if (std::none_of(mine.begin(), mine.end(), same)) Add(fault.pointer, where + fault.message);
+  }
+}
+
 size_t Faults::PlaceOf(std::string pointer) const {
   while (true) {
     if (const auto found = places_.find(pointer); found != places_.end()) return found->second;

@@ -25,6 +25,8 @@ class Faults {
   void AddOption(const std::string& option, const std::string& argument, std::string message) {
     option_faults_.push_back({option, argument, std::move(message)});
   }
+  // Those of `other` that are not here yet, each with `where` before its message.
+  void AddNew(const Faults& other, const std::string& where);
   size_t size() const { return faults_.size() + option_faults_.size(); }
   // Throws GraphError where there are faults.
   void ThrowIfAny() const;

@@ -15,6 +15,7 @@
 #include "pipeline/config/infer_shapes.h"
 #include "pipeline/config/json_text.h"
 #include "pipeline/config/nearest.h"
+#include "pipeline/config/phases.h"
 #include "pipeline/config/profile.h"
 #include "pipeline/config/resolve.h"
 
@@ -84,44 +85,80 @@ void CheckName(const std::string& name, Faults& faults) {
                             "\"; a graph's name has letters, digits, \"_\", \"-\" and \".\" only");
 }
 
-ValidatedGraph Validate(const Value& graph, const std::string& file, const AppliedProfile& profile,
-                        const Lookup& lookup, Faults& faults) {
+// A graph that was looked at: complete where no fault was found.
+struct Checked {
+  Value top_value;
+  Top top;
+  std::vector<StageEntry> entries;
+  Links links;
+  std::vector<ChainPath> paths;
+  std::vector<InferredRows> rows;
+};
+
+Checked Check(const Value& graph, const Lookup& lookup, Faults& faults) {
+  Checked checked;
+  checked.top_value =
+      CheckParams(binder::FieldsOf<Top>(), graph, "", {"stages", "edges", "profiles"}, faults);
+  checked.top = Bound<Top>(checked.top_value);
+  if (!checked.top.name.empty()) CheckName(checked.top.name, faults);
+  checked.entries = ReadStages(graph, lookup, faults);
+  checked.links = ReadLinks(graph, checked.entries, faults);
+  checked.paths = CheckTopology(checked.entries, checked.links, faults);
+  for (const ChainPath& path : checked.paths)
+    checked.rows.push_back(InferRows(path, checked.entries, faults));
+  CheckTensors(checked.paths, checked.rows, checked.entries, checked.links.all, faults);
+  return checked;
+}
+
+// Of a graph without faults.
+ValidatedGraph Build(Checked checked, const std::string& file, const AppliedProfile& profile) {
   ValidatedGraph valid;
   valid.file = file;
-  const Value top_value =
-      CheckParams(binder::FieldsOf<Top>(), graph, "", {"stages", "edges", "profiles"}, faults);
-  const Top top = Bound<Top>(top_value);
-  valid.name = top.name.empty() ? std::filesystem::path(file).stem().string() : top.name;
-  if (!top.name.empty()) CheckName(top.name, faults);
-  valid.seed = static_cast<uint64_t>(top.seed);
-  valid.metrics = top.metrics;
-  valid.run = top.run;
+  valid.name =
+      checked.top.name.empty() ? std::filesystem::path(file).stem().string() : checked.top.name;
+  valid.seed = static_cast<uint64_t>(checked.top.seed);
+  valid.metrics = checked.top.metrics;
+  valid.run = checked.top.run;
   valid.profile = profile.name;
   valid.profile_variable = profile.variable;
   valid.profile_why = profile.why;
   if (!profile.name.empty()) valid.name += "-" + profile.name;
-
-  const std::vector<StageEntry> entries = ReadStages(graph, lookup, faults);
-  const Links links = ReadLinks(graph, entries, faults);
-  const std::vector<ChainPath> paths = CheckTopology(entries, links, faults);
-  std::vector<InferredRows> rows;
-  for (const ChainPath& path : paths) rows.push_back(InferRows(path, entries, faults));
-  CheckTensors(paths, rows, entries, links.all, faults);
-  faults.ThrowIfAny();
-
-  for (size_t i = 0; i < paths.size(); ++i)
-    valid.chains.push_back(MakeChain(paths[i], entries, std::move(rows[i])));
+  const std::vector<StageEntry>& entries = checked.entries;
+  for (size_t i = 0; i < checked.paths.size(); ++i)
+    valid.chains.push_back(MakeChain(checked.paths[i], entries, std::move(checked.rows[i])));
   for (const StageEntry& entry : entries) {
     if (entry.role == Role::kBatchTransform) valid.batch_transforms.push_back(Node(entry));
     if (entry.role == Role::kConsumer) valid.consumers.push_back(Node(entry));
   }
-  for (const Link& link : links.all) {
+  for (const Link& link : checked.links.all) {
     if (entries[link.from].gives_batches())
       valid.batch_edges.push_back({entries[link.from].name, entries[link.to].name, link.port});
   }
-  valid.resolved =
-      Resolved(valid, entries, links.all, top_value.At("metrics"), top_value.At("run"));
-  valid.fixed = Fixed(valid, entries, links.all);
+  valid.resolved = Resolved(valid, entries, checked.links.all, checked.top_value.At("metrics"),
+                            checked.top_value.At("run"));
+  valid.fixed = Fixed(valid, entries, checked.links.all);
+  return valid;
+}
+
+// The graph and, where it has phases, what each makes of it.
+ValidatedGraph Validate(Value graph, const std::string& file, const AppliedProfile& profile,
+                        const Lookup& lookup, Faults& faults) {
+  const std::vector<PhaseText> phases = TakePhases(graph, faults);
+  Checked base = Check(graph, lookup, faults);
+  std::vector<Checked> changed;
+  for (const PhaseText& phase : phases) {
+    Faults own(file);
+    changed.push_back(Check(InPhase(phase, graph, faults), lookup, own));
+    CheckConsumers(phase, base.entries, changed.back().entries, faults);
+    faults.AddNew(own, "in phase \"" + phase.name + "\": ");
+  }
+  faults.ThrowIfAny();
+
+  ValidatedGraph valid = Build(std::move(base), file, profile);
+  for (size_t i = 0; i < phases.size(); ++i)
+    valid.phases.push_back(
+        {phases[i].name, phases[i].epochs, Build(std::move(changed[i]), file, profile)});
+  AddPhases(phases, valid);
   return valid;
 }
 

@@ -61,7 +61,7 @@ std::string PutInList(Value& list_value, const std::vector<std::string>& steps, 
 
 const std::vector<std::string>& TopLevelKeys() {
   static const std::vector<std::string> keys = {"name",    "seed", "stages",  "edges",
-                                                "metrics", "run",  "profiles"};
+                                                "metrics", "run",  "profiles", "phases"};
   return keys;
 }
 

@@ -45,6 +45,8 @@ struct BatchEdge {
   std::string port;  // the input's name
 };
 
+struct Phase;
+
 struct ValidatedGraph {
   std::string name;   // with "-demo" (the profile's name) behind it where a profile applied
   std::string file;   // as given on the command line
@@ -58,10 +60,19 @@ struct ValidatedGraph {
   // The profile that applied, the variable it stands in for, and, where it applied because that is
   // unset, its "why"; empty: none.
   std::string profile, profile_variable, profile_why;
+  // What the run goes through, one after the other; empty: this graph itself, once.
+  std::vector<Phase> phases;
   // The whole graph as JSON with every default: what the run folder keeps.
   Value resolved;
   // Data and training parameters only, by JSON Pointer: what a resumed run must not change.
   std::vector<std::pair<std::string, Value>> fixed;
+};
+
+// A part of a run: the graph with some parameters set differently, for so many epochs.
+struct Phase {
+  std::string name;
+  uint64_t epochs = 1;
+  ValidatedGraph graph;  // the same stages and edges; has no phases
 };
 
 }  // namespace flowtrain::config

@@ -8,9 +8,9 @@ namespace flowtrain::graph {
 
 using Clock = std::chrono::steady_clock;
 
-ConsumerRunner::ConsumerRunner(std::string name, Consumer& consumer, bool observer, RunHost& host,
-                               metrics::RunMetrics& metrics, BatchHashes* hashes, Hooks hooks)
-    : name_(std::move(name)), consumer_(consumer), observer_(observer), host_(host), metrics_(metrics),
+ConsumerRunner::ConsumerRunner(std::string name, Consumer& consumer, bool observer, PhaseInfo phase,
+                               RunHost& host, metrics::RunMetrics& metrics, BatchHashes* hashes, Hooks hooks)
+    : name_(std::move(name)), consumer_(consumer), observer_(observer), phase_(std::move(phase)), host_(host), metrics_(metrics),
       series_(metrics.Stage(name_)), hashes_(hashes), hooks_(std::move(hooks)) {}
 
 void ConsumerRunner::Start() {

@@ -27,6 +27,7 @@ struct ConsumerInput {
   InputInfo info;
   BatchQueue* queue = nullptr;  // null: not connected
   Counter* pull_wait = nullptr;
+  int chain = -1;               // where its batches come from
   uint64_t committed = 0;       // batches, from the start of training: where a resumed run goes on
   struct Pulled {
     uint64_t batch, hash;
@@ -45,7 +46,8 @@ class ConsumerRunner final : public RunContext {
     // Checkpoint(tag, metric) of this consumer. Throws Error.
     std::function<void(const std::string&, double)> checkpoint;
   };
-  ConsumerRunner(std::string name, Consumer& consumer, bool observer, RunHost& host, metrics::RunMetrics& metrics, BatchHashes* hashes, Hooks hooks);
+  ConsumerRunner(std::string name, Consumer& consumer, bool observer, PhaseInfo phase, RunHost& host,
+                 metrics::RunMetrics& metrics, BatchHashes* hashes, Hooks hooks);
 
   void AddInput(std::unique_ptr<ConsumerInput> input) { inputs_.push_back(std::move(input)); }
   const std::vector<std::unique_ptr<ConsumerInput>>& inputs() const { return inputs_; }
@@ -72,6 +74,7 @@ class ConsumerRunner final : public RunContext {
   Batch Pull(std::string_view input) override;
   void Commit(const Batch& batch, std::string_view input) override;
   const InputInfo& input(std::string_view name) const override;
+  const PhaseInfo& phase() const override { return phase_; }
   bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
   bool Checkpoint(const std::string& tag, double metric) override;
   void Record(Value fields) override { host_.Record(fields); }
@@ -89,6 +92,7 @@ class ConsumerRunner final : public RunContext {
   const std::string name_;
   Consumer& consumer_;
   const bool observer_;
+  const PhaseInfo phase_;
   RunHost& host_;
   metrics::RunMetrics& metrics_;
   metrics::StageSeries series_;

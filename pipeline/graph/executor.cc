@@ -2,35 +2,51 @@
 
 #include <flowtrain/error.h>
 
-#include <cmath>
-#include <cstdio>
-
-#include "pipeline/graph/executor_core.h"
-#include "pipeline/memory/cuda_driver.h"
+#include "pipeline/graph/bounded_call.h"
+#include "pipeline/graph/phase_run.h"
+#include "pipeline/graph/stall_watch.h"
 
 namespace flowtrain::graph {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kTick{100};  // how often the main thread looks around
 
 OpenRefused::~OpenRefused() = default;
+OpenAbandoned::~OpenAbandoned() = default;
 
-Executor::Core::Core(const config::ValidatedGraph& g, RunHost& h, metrics::RunMetrics& m, ExecutorOptions o)
-    : graph(g), host(h), metrics(m), options(std::move(o)), granted(FindGrantedCpus()), bad(h, m, g.run.max_bad_share) {
-  // A trainer that feeds a GPU needs a CPU of its own.
-  const bool on_gpu = !graph.batch_transforms.empty() && memory::CudaDriver::Get().present();
-  workers = graph.run.threads > 0 ? graph.run.threads : std::max(1, granted.count - (on_gpu ? 1 : 0));
-}
-
-Executor::Core::~Core() {
-  readings.clear();
-  consumer_runners.clear();
-  consumers.clear();
-  batch_transforms.clear();
-  for (const auto& queue : queues) queue->Clear();
-  for (ChainRuntime& chain : chains) {
-    if (chain.collector) chain.collector->DropBatches();
+struct Executor::Core {
+  Core(const config::ValidatedGraph& g, RunHost& host, metrics::RunMetrics& metrics, ExecutorOptions options)
+      : graph(g), run(graph, host, metrics, std::move(options)) {}
+  // Consumers may hold batches: they go before what the batches come from.
+  ~Core() {
+    if (phase) phase->consumer_runners.clear();
+    run.consumers.clear();
   }
-  reaper.reset();
+
+  size_t phases() const { return graph.phases.empty() ? 1 : graph.phases.size(); }
+  void Plan(int index);
+  Outcome Wait();
+
+  const config::ValidatedGraph graph;
+  RunParts run;
+  std::unique_ptr<PhaseRun> phase;
+  Totals past;  // of the phases that are through
+};
+
+// Lays out phase `index`, in the place of the one before.
+void Executor::Core::Plan(int index) {
+  PhaseInfo info;
+  info.index = index;
+  info.count = static_cast<int>(phases());
+  if (graph.phases.empty()) {
+    phase = std::make_unique<PhaseRun>(run, graph, info);
+    return;
+  }
+  for (int before = 0; before < index; ++before) info.first_epoch += graph.phases[before].epochs;
+  info.name = graph.phases[index].name;
+  info.epochs = graph.phases[index].epochs;
+  phase.reset();
+  phase = std::make_unique<PhaseRun>(run, graph.phases[index].graph, info);
 }
 
 Executor::Executor(const config::ValidatedGraph& graph, RunHost& host, metrics::RunMetrics& metrics, ExecutorOptions options)
@@ -38,220 +54,120 @@ Executor::Executor(const config::ValidatedGraph& graph, RunHost& host, metrics::
 
 Executor::~Executor() = default;
 
-int Executor::workers() const { return core_->workers; }
-uint64_t Executor::bad_samples() const { return core_->bad.count(); }
-Gate::Peaks Executor::peaks() const { return core_->gate->peaks(); }
+int Executor::workers() const { return core_->run.workers; }
+uint64_t Executor::bad_samples() const { return core_->run.bad.count(); }
+Gate::Peaks Executor::peaks() const {
+  const PhaseRun& phase = *core_->phase;
+  return phase.gate ? phase.gate->peaks() : Gate::Peaks{};
+}
+std::string Executor::settings() const { return core_->phase->settings(); }
+void Executor::Stop() { core_->run.Stop(); }
 
 Executor::Totals Executor::totals() const {
-  Totals totals;
-  for (const auto& runner : core_->consumer_runners) {
-    if (runner->observer()) continue;
-    totals.images += runner->rows();
-    totals.waited_s += runner->waited_s();
-  }
+  Totals totals = core_->phase->totals();
+  totals.images += core_->past.images;
+  totals.waited_s += core_->past.waited_s;
   return totals;
 }
 
 void Executor::Open(const Value* resume, const std::filesystem::path& folder) {
   Core& core = *core_;
-  if (core.options.batch_hashes) core.hashes = std::make_unique<BatchHashes>(*core.options.batch_hashes);
-  core.OpenChains(resume);
-  core.OpenBatchStages(resume, folder);
-  core.Connect();
-  core.PublishPools();
-  const std::lock_guard lock(core.mutex);
-  core.opened = true;
-  if (core.stop_asked) throw Cancelled();
+  if (core.run.options.batch_hashes) core.run.hashes = std::make_unique<BatchHashes>(*core.run.options.batch_hashes);
+  const Value* saved = resume ? resume->Find("phase") : nullptr;
+  core.Plan(saved ? static_cast<int>(saved->AsInteger()) : 0);
+  OpenPhase({{}, resume, folder});
 }
 
-void Executor::Stop() {
-  {
-    const std::lock_guard lock(core_->mutex);
-    core_->stop_asked = true;
+// On a thread of its own, which is left behind if a stage doesn't return from Open when the run is to
+// stop: it keeps the core alive.
+void Executor::OpenPhase(const PhaseStart& start) {
+  BoundedCall call([core = core_, start] { core->phase->Open(start); });
+  std::optional<Clock::time_point> stopped_at;
+  while (!call.Wait(kTick)) {
+    if (!core_->run.stopped()) continue;
+    if (!stopped_at) stopped_at = Clock::now();
+    if (Clock::now() - *stopped_at > core_->run.options.grace) throw OpenAbandoned(core_->run.at_work());
   }
-  core_->changed.notify_all();
+  if (core_->run.stopped()) throw Cancelled();
 }
 
-void Executor::Core::Fail(std::exception_ptr cause) {
-  {
-    const std::lock_guard lock(mutex);
-    if (!error) error = std::move(cause);
+// Until the phase is through, or the run ends sooner.
+Outcome Executor::Core::Wait() {
+  Outcome outcome;
+  StallWatch watch(*phase);
+  std::exception_ptr error;
+  for (;;) {
+    run.Wait(kTick);
+    if (run.stopped()) outcome.kind = Outcome::kInterrupted;
+    error = run.error();
+    if (!error && phase->gate->stopped()) error = phase->gate->cause();
+    if (!error && outcome.kind == Outcome::kDone && watch.Stalled()) error = std::make_exception_ptr(Error(phase->StallReport()));
+    if (error) outcome.kind = Outcome::kFailed;
+    if (outcome.kind != Outcome::kDone || phase->MainConsumersEnded()) break;
   }
-  changed.notify_all();
-}
-
-bool Executor::Core::MainConsumersEnded() const {
-  bool any_main = false, all_ended = true, mains_ended = true;
-  for (const auto& runner : consumer_runners) {
-    const bool ended = runner->ended();
-    all_ended &= ended;
-    if (runner->observer()) continue;
-    any_main = true;
-    mains_ended &= ended;
+  if (!error) return outcome;
+  run.Fail(error);
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& cause) {
+    outcome.error = cause.what();
+  } catch (...) {
+    outcome.error = "an exception that is no std::exception";
   }
-  return any_main ? mains_ended : all_ended;
-}
-
-std::string Executor::settings() const {
-  const Core& core = *core_;
-  char line[256];
-  std::snprintf(line, sizeof line, "  workers     %d, tokens %d (%s)\n", core.workers, core.gate->view().tokens, core.granted.why.c_str());
-  std::string text = line;
-  for (const ChainRuntime& chain : core.chains) {
-    const Gate::ChainView view = core.gate->view().chains[chain.index];
-    std::snprintf(line, sizeof line, "  %-11s %d I/O threads, read-ahead %d; %llu batches of %d an epoch; %d slots, %.1f MiB%s\n",
-                  chain.config->source.name.c_str(), chain.config->source_params.io_threads, view.read_ahead,
-                  static_cast<unsigned long long>(chain.info.batches_per_epoch), chain.info.batch, view.slots,
-                  static_cast<double>(chain.slots->bytes()) / (1 << 20), chain.slots->pinned() ? " page-locked" : "");
-    text += line;
-  }
-  return text;
+  return outcome;
 }
 
 Outcome Executor::Run() {
   Core& core = *core_;
-  core.flow->Start();
-  for (const auto& runner : core.consumer_runners) runner->Start();
-  for (const auto& runner : core.batch_runners) runner->Start();
-  for (ChainRuntime& chain : core.chains) chain.reader->Start();
-
   Outcome outcome;
-  uint64_t last_moves = 0;
-  auto last_move_at = Clock::now();
-  std::exception_ptr error;
   for (;;) {
-    {
-      std::unique_lock lock(core.mutex);
-      core.changed.wait_for(lock, std::chrono::milliseconds(100));
-      if (core.stop_asked) outcome.kind = Outcome::kInterrupted;
-      error = core.error;
-    }
-    if (!error && core.gate->stopped()) error = core.gate->cause();
-    if (error) outcome.kind = Outcome::kFailed;
-    if (outcome.kind != Outcome::kDone || core.MainConsumersEnded()) break;
-
-    // A stall: somebody waits in Pull, nothing moves, nobody backs off or computes a batch.
-    const uint64_t moves = core.moves.load() + core.gate->moves();
-    bool excused = false;
-    for (const ChainRuntime& chain : core.chains) excused |= chain.reader->busy().backing_off;
-    for (const auto& runner : core.batch_runners) excused |= runner->busy();
-    if (moves != last_moves || excused) {
-      last_moves = moves;
-      last_move_at = Clock::now();
-    }
-    bool waits = false;
-    for (const auto& runner : core.consumer_runners) {
-      double seconds = 0;
-      waits |= !runner->observer() && !runner->waiting_for(seconds).empty() && seconds > core.graph.run.stall_timeout.seconds;
-    }
-    if (waits && Clock::now() - last_move_at > std::chrono::duration<double>(core.graph.run.stall_timeout.seconds)) {
-      error = std::make_exception_ptr(Error(core.StallReport()));
-      outcome.kind = Outcome::kFailed;
-      break;
-    }
+    core.phase->Start();
+    outcome = core.Wait();
+    const bool last = core.phase->info.index + 1 == static_cast<int>(core.phases());
+    const bool done = outcome.kind == Outcome::kDone;
+    outcome.abandoned = core.phase->End(outcome.kind == Outcome::kInterrupted, !done ? "interrupted" : last ? "last" : "phase-" + core.phase->info.name);
+    if (!done || last || !outcome.abandoned.empty()) break;
+    if (!NextPhase(outcome)) break;
   }
-  if (error) {
-    try {
-      std::rethrow_exception(error);
-    } catch (const std::exception& cause) {
-      outcome.error = cause.what();
-    } catch (...) {
-      outcome.error = "an exception that is no std::exception";
-    }
-  }
-  outcome.abandoned = core.StopEverything(outcome.kind == Outcome::kInterrupted);
+  if (outcome.abandoned.empty()) outcome.abandoned = CloseConsumers();
   return outcome;
 }
 
-// Consumers return first, then the checkpoint is written, then the rest has its grace.
-std::string Executor::Core::StopEverything(bool interrupted) {
-  gate->Stop(nullptr);
-  for (const auto& runner : consumer_runners) runner->Stop();
-  for (const auto& runner : batch_runners) runner->Stop();
-  std::string abandoned;
-  const auto limit = interrupted ? Clock::duration(options.interrupt_limit) : Clock::duration(options.grace);
-  for (const auto& runner : consumer_runners) {
-    if (!runner->End(limit)) {
-      runner->Detach();
-      abandoned += (abandoned.empty() ? "" : ", ") + runner->name();
+// False: the run ends, as `outcome` says.
+bool Executor::NextPhase(Outcome& outcome) {
+  Core& core = *core_;
+  try {
+    if (const std::string held = core.phase->HeldBatches(); !held.empty()) {
+      throw Error("after phase \"" + core.phase->info.name + "\" a batch of " + held + " is still held: a consumer must let go of its batches before it returns from Run");
     }
+    const Totals totals = core.phase->totals();
+    core.past.images += totals.images;
+    core.past.waited_s += totals.waited_s;
+    const EpochsDone done = core.phase->epochs_done();
+    core.Plan(core.phase->info.index + 1);
+    OpenPhase({done, nullptr, {}});
+    core.run.host.PhaseBegins(core.phase->info, core.phase->settings());
+    return true;
+  } catch (const OpenAbandoned& abandoned) {
+    outcome.kind = Outcome::kInterrupted;
+    outcome.abandoned = abandoned.stage();
+  } catch (const Cancelled&) {
+    outcome.kind = Outcome::kInterrupted;
+  } catch (const std::exception& error) {
+    outcome.kind = Outcome::kFailed;
+    outcome.error = error.what();
   }
-  bool dirty = false;
-  for (const auto& runner : consumer_runners) dirty |= !runner->observer() && runner->dirty();
-  if (abandoned.empty() && dirty && !error) {
-    try {
-      SaveCheckpoint(interrupted ? "interrupted" : "last", std::nan(""), nullptr);
-    } catch (const std::exception& cause) {
-      host.Warn(std::string("no checkpoint was written: ") + cause.what());
-    }
-  }
-  const auto deadline = Clock::now() + options.grace;
-  const auto left = [&] { return std::max(Clock::duration(0), deadline - Clock::now()); };
-  for (const auto& runner : batch_runners) {
-    if (!runner->End(left())) abandoned += (abandoned.empty() ? "" : ", ") + runner->name();
-  }
-  for (ChainRuntime& chain : chains) {
-    if (!chain.reader->End(left())) abandoned += (abandoned.empty() ? "" : ", ") + chain.config->source.name;
-  }
-  if (!flow->End(left())) {
-    for (const Work::Running& running : flow->running()) {
-      abandoned += (abandoned.empty() ? "" : ", ") + chains[running.chain].config->transforms[running.stage].name;
-    }
-  }
-  if (!abandoned.empty()) return abandoned;
-  for (const auto& queue : queues) queue->Clear();
-  for (const auto& consumer : consumers) consumer->Close();
-  for (const auto& transform : batch_transforms) transform->Close();
-  for (ChainRuntime& chain : chains) {
-    for (const auto& transform : chain.transforms) transform->Close();
-    chain.source->Close();
-  }
-  return {};
+  return false;
 }
 
-void Executor::Core::SaveCheckpoint(const std::string& tag, double metric, ConsumerRunner* only) {
-  int mains = 0;
-  for (const auto& runner : consumer_runners) mains += runner->observer() ? 0 : 1;
-  if (only != nullptr && mains > 1) {
-    throw Error("a checkpoint in mid-run needs a graph with one consumer besides observers; this one has " + std::to_string(mains));
-  }
-  host.SaveCheckpoint(tag, metric, [&](const std::filesystem::path& folder) {
-    Value state, saved_consumers{Value::Object{}}, parameters{Value::Object{}};
-    for (const auto& runner : consumer_runners) {
-      if (runner->observer()) continue;
-      State own(folder, Value(Value::Object{}));
-      runner->consumer().Save(own);
-      Value inputs{Value::Object{}}, saved;
-      for (const auto& input : runner->inputs()) {
-        if (input->queue != nullptr) inputs.Set(input->port, input->committed);
-      }
-      saved.Set("state", own.values());
-      saved.Set("inputs", std::move(inputs));
-      saved_consumers.Set(runner->name(), std::move(saved));
+std::string Executor::CloseConsumers() {
+  BoundedCall call([core = core_] {
+    for (size_t i = 0; i < core->run.consumers.size(); ++i) {
+      core->run.SetAtWork(core->graph.consumers[i].name);
+      core->run.consumers[i]->Close();
     }
-    for (const auto& [pointer, value] : graph.fixed) parameters.Set(pointer, value);
-    state.Set("graph", graph.name);
-    state.Set("consumers", std::move(saved_consumers));
-    state.Set("parameters", std::move(parameters));
-    return state;
   });
-  for (const auto& runner : consumer_runners) runner->SetClean();
-}
-
-std::string ResumeDifferences(const config::ValidatedGraph& graph, const Value& checkpoint) {
-  std::string differences;
-  const Value& saved = checkpoint.At("parameters");
-  for (const auto& [pointer, value] : graph.fixed) {
-    const Value* then = saved.Find(pointer);
-    if (then != nullptr && *then == value) continue;
-    differences += "  " + pointer + ": " + (then ? then->ToJson() : "absent") + " in the checkpoint, " + value.ToJson() + " now\n";
-  }
-  for (const auto& [pointer, then] : saved.AsObject()) {
-    bool known = false;
-    for (const auto& [now, value] : graph.fixed) known |= now == pointer;
-    if (!known) differences += "  " + pointer + ": " + then.ToJson() + " in the checkpoint, absent now\n";
-  }
-  return differences;
+  return call.Wait(core_->run.options.grace) ? "" : core_->run.at_work();
 }
 
 }  // namespace flowtrain::graph

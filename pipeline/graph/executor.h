@@ -16,6 +16,8 @@
 
 namespace flowtrain::graph {
 
+struct PhaseStart;
+
 struct ExecutorOptions {
   std::optional<std::filesystem::path> batch_hashes;
   bool poison_freed_slots = false;  // tests: what is read too late is seen
@@ -28,6 +30,15 @@ class OpenRefused : public Error {
  public:
   using Error::Error;
   ~OpenRefused() override;
+};
+
+// The run was told to stop while a stage was in Open, and it did not return: leave the process with
+// _exit.
+class OpenAbandoned : public Error {
+ public:
+  explicit OpenAbandoned(const std::string& stage) : Error(stage) {}
+  ~OpenAbandoned() override;
+  std::string stage() const { return what(); }
 };
 
 struct Outcome {
@@ -43,15 +54,17 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // Makes and opens the stages, sources first, and allocates the slots. `resume`: a checkpoint's state
-  // and folder. Throws OpenRefused, Cancelled (Stop was called) or Error.
+  // Makes and opens the stages of the first phase, or of the one that `resume` (a checkpoint's state and
+  // folder) stands in, sources first, and allocates the slots. Throws OpenRefused, Cancelled (Stop was
+  // called), OpenAbandoned or Error.
   void Open(const Value* resume = nullptr, const std::filesystem::path& folder = {});
-  // Blocks until the run has ended and everything has returned, or was left behind.
+  // Goes through the phases. Blocks until the run has ended and everything has returned, or was left
+  // behind.
   Outcome Run();
   // Ends the run as an interrupt, also while Open is at work.
   void Stop();
 
-  // What is in force, for the block printed at the start.
+  // What is in force in this phase, for the block printed at the start.
   int workers() const;
   std::string settings() const;
   uint64_t bad_samples() const;
@@ -65,6 +78,10 @@ class Executor {
 
  private:
   struct Core;
+  void OpenPhase(const PhaseStart& start);
+  bool NextPhase(Outcome& outcome);
+  std::string CloseConsumers();
+
   std::shared_ptr<Core> core_;
 };
 

@@ -251,6 +251,8 @@ Gate::ChainView Gate::Chain::Look() const {
   view.ready = static_cast<int>(ready.size());
   view.slots = static_cast<int>(slots.size());
   view.slots_used = view.slots - static_cast<int>(free_slots.size());
+  view.handed = view.slots_used;
+  for (const Slot& slot : slots) view.handed -= slot.granted ? 1 : 0;
   view.permits = static_cast<int>(promised.size());
   view.retries = static_cast<int>(retries.size());
   view.next_batch = next_deliver;

@@ -101,6 +101,7 @@ class Gate {
     int read_ahead_used = 0, read_ahead = 0;
     uint64_t read_ahead_bytes = 0;
     int ready = 0, slots_used = 0, slots = 0, permits = 0, retries = 0;
+    int handed = 0;           // slots that are batches somebody holds
     uint64_t next_batch = 0;  // to be delivered
     int rows_done = 0, rows_wanted = 0;
     uint64_t oldest_ready = 0;  // its position; valid where ready > 0

@@ -18,6 +18,7 @@ class StageOpenContext final : public OpenContext {
     RunHost& host;
     metrics::RunMetrics& metrics;
     uint64_t seed = 0;
+    const PhaseInfo& phase;
     int granted_cpus = 1;
     std::string file;
     std::function<bool()> stopped;
@@ -35,6 +36,7 @@ class StageOpenContext final : public OpenContext {
     run_.host.Opening(what, done, total);
   }
   uint64_t seed() const override { return run_.seed; }
+  const PhaseInfo& phase() const override { return run_.phase; }
   std::filesystem::path cache_dir() const override { return run_.host.cache_dir(); }
   const InputInfo& input(std::string_view name) const override {
     for (const auto& [port, info] : inputs_) {

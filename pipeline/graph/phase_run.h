@@ -1,26 +1,26 @@
-// Everything a run owns. A batch that is let go of calls back into the reaper, the gate and its slots, so
-// the destructor drops every batch and drains the reaper before the members go (backwards).
+// One phase at work: everything that is planned anew when a phase begins — sources, slots, the flow
+// graph, queues, batch transforms — around the consumers, which live on. A graph without phases is one.
+//
+// A batch that is let go of calls back into the reaper, the gate and its slots, so the destructor drops
+// every batch and drains the reaper before the members go (backwards). Owned by the executor.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
+#include <chrono>
+#include <map>
 #include <memory>
-#include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "pipeline/graph/bad_samples.h"
-#include "pipeline/graph/batch_hashes.h"
 #include "pipeline/graph/batch_queue.h"
 #include "pipeline/graph/batch_runner.h"
 #include "pipeline/graph/collector.h"
 #include "pipeline/graph/consumer_runner.h"
-#include "pipeline/graph/executor.h"
 #include "pipeline/graph/fence_reaper.h"
 #include "pipeline/graph/flow.h"
-#include "pipeline/graph/granted_cpus.h"
+#include "pipeline/graph/open_context.h"
 #include "pipeline/graph/reader.h"
+#include "pipeline/graph/run_parts.h"
 #include "pipeline/graph/slot_store.h"
 
 namespace flowtrain::graph {
@@ -37,19 +37,43 @@ struct ChainRuntime {
   InputInfo info;  // what leaves staging
 };
 
-struct Executor::Core {
-  Core(const config::ValidatedGraph& g, RunHost& h, metrics::RunMetrics& m, ExecutorOptions o);
-  ~Core();
+// Epochs of each source, by stage name, that earlier phases have gone through.
+using EpochsDone = std::map<std::string, uint64_t>;
 
-  const config::ValidatedGraph graph;
-  RunHost& host;
-  metrics::RunMetrics& metrics;
-  const ExecutorOptions options;
-  GrantedCpus granted;
-  int workers = 1;
+// Where a phase begins.
+struct PhaseStart {
+  EpochsDone epochs_done;
+  const Value* resume = nullptr;  // a checkpoint's state, of this phase
+  std::filesystem::path folder;   // ... and its files
+};
 
-  std::unique_ptr<BatchHashes> hashes;
-  BadSamples bad;
+struct PhaseRun {
+  PhaseRun(RunParts& run, const config::ValidatedGraph& graph, PhaseInfo info);
+  ~PhaseRun();
+
+  // --- phase_open.cc, phase_batches.cc: the stages are made and opened, sources first
+  void Open(const PhaseStart& start);
+  // --- phase_run.cc
+  void Start();
+  bool MainConsumersEnded() const;
+  uint64_t moves() const { return batch_moves.load() + gate->moves(); }
+  // Lets consumers return, writes a checkpoint `tag` (empty: none) where one is due, and lets everything
+  // else return. What did not is named.
+  std::string End(bool interrupted, const std::string& tag);
+  // After End: what still holds a batch; empty: nothing.
+  std::string HeldBatches() const;
+  EpochsDone epochs_done() const;
+  std::string settings() const;
+  Executor::Totals totals() const;
+  // --- phase_state.cc
+  // `only`: the consumer that asked for it in mid-run. Throws Error.
+  void SaveCheckpoint(const std::string& tag, double metric, const ConsumerRunner* only);
+  // --- stall.cc
+  std::string StallReport() const;
+
+  RunParts& run;
+  const config::ValidatedGraph& graph;
+  const PhaseInfo info;
   std::unique_ptr<Gate> gate;
   std::vector<ChainRuntime> chains;
   std::vector<std::unique_ptr<ChainStages>> chain_stages;
@@ -57,38 +81,31 @@ struct Executor::Core {
   std::vector<std::unique_ptr<BatchQueue>> queues;  // one an edge between batch stages
   std::vector<std::unique_ptr<BatchTransform>> batch_transforms;
   std::vector<std::unique_ptr<BatchRunner>> batch_runners;
-  std::vector<std::unique_ptr<Consumer>> consumers;
   std::vector<std::unique_ptr<ConsumerRunner>> consumer_runners;
   std::unique_ptr<Flow> flow;
   std::vector<metrics::Reading> readings;  // scrapes look at what stands above
+  std::atomic<uint64_t> batch_moves{0};    // of batches; the gate counts those of samples
 
-  std::mutex mutex;  // protects what follows
-  std::condition_variable changed;
-  bool stop_asked = false;   // an interrupt
-  std::exception_ptr error;  // the first one
-  std::set<std::string> warned;
-  bool opened = false;
-
-  std::atomic<uint64_t> moves{0};  // of batches; the gate counts those of samples
-
-  // executor_open.cc
-  void OpenChains(const Value* resume);
-  void OpenBatchStages(const Value* resume, const std::filesystem::path& folder);
+ private:
+  StageOpenContext::Run OpenRun() const;
+  void OpenStage(Stage& stage, const config::StageNode& node, StageOpenContext& context);
+  Gate::ChainSettings OpenChain(ChainRuntime& chain, const PhaseStart& start);
+  void OpenBatchTransforms();
+  void OpenConsumers(const PhaseStart& start);
+  void MakeCollectors();
+  void MakeBatchRunners();
+  void MakeConsumerRunners(const PhaseStart& start);
   void Connect();
   void PublishPools();
-  uint64_t FirstBatch(const ChainRuntime& chain, const Value* resume) const;
-  const InputInfo& InfoOf(const std::string& stage) const;
+  uint64_t FirstBatch(const ChainRuntime& chain, const PhaseStart& start) const;
+  const ChainRuntime& ChainOf(const std::string& stage) const;
+  std::vector<std::pair<std::string, InputInfo>> InputsOf(const config::StageNode& node) const;
+  BatchQueue* QueueTo(const std::string& stage, const std::string& port, bool lossy);
   int Demand(int chain) const;
-  void WarnOnce(const std::string& message);
-
-  // executor.cc
-  void Fail(std::exception_ptr cause);
-  bool MainConsumersEnded() const;
-  void SaveCheckpoint(const std::string& tag, double metric, ConsumerRunner* only);
-  std::string StopEverything(bool interrupted);
-
-  // stall.cc
-  std::string StallReport() const;
+  void CloseStages();
 };
+
+// The batches of an input that a checkpoint has as committed; null: none of it.
+const Value* CommittedOf(const Value* state, const std::string& consumer, const std::string& port);
 
 }  // namespace flowtrain::graph

@@ -25,6 +25,8 @@ class RunHost {
   // `images`: rows committed so far; `waited_s`: time in Pull so far.
   virtual void Progress(const ProgressReport& report, uint64_t images, double waited_s) = 0;
   virtual void Opening(const std::string& what, uint64_t done, uint64_t total) = 0;
+  // A later phase was planned and begins; `settings`: what is in force in it.
+  virtual void PhaseBegins(const PhaseInfo& phase, const std::string& settings) = 0;
   virtual void Summary(const std::string& name, const std::string& value) = 0;
   // Writes a checkpoint whose content `writer` makes. Throws Error.
   virtual void SaveCheckpoint(const std::string& tag, double metric,

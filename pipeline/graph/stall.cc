@@ -1,11 +1,32 @@
 // What a run that does not move holds and waits for, stage by stage.
 #include <cstdio>
 
-#include "pipeline/graph/executor_core.h"
+#include "pipeline/graph/stall_watch.h"
 
 namespace flowtrain::graph {
 
-std::string Executor::Core::StallReport() const {
+using Clock = std::chrono::steady_clock;
+
+bool StallWatch::Stalled() {
+  const std::chrono::duration<double> timeout(phase_.graph.run.stall_timeout.seconds);
+  bool excused = false;
+  for (const ChainRuntime& chain : phase_.chains) excused |= chain.reader->busy().backing_off;
+  for (const auto& runner : phase_.batch_runners) excused |= runner->busy();
+  const uint64_t moves = phase_.moves();
+  if (moves != last_moves_ || excused) {
+    last_moves_ = moves;
+    last_move_at_ = Clock::now();
+    return false;
+  }
+  if (Clock::now() - last_move_at_ <= timeout) return false;
+  for (const auto& runner : phase_.consumer_runners) {
+    double seconds = 0;
+    if (!runner->observer() && !runner->waiting_for(seconds).empty() && seconds > timeout.count()) return true;
+  }
+  return false;
+}
+
+std::string PhaseRun::StallReport() const {
   char line[320];
   std::snprintf(line, sizeof line, "stall: nothing has moved for %.3g s while a consumer waits", graph.run.stall_timeout.seconds);
   std::string report = line;
@@ -26,7 +47,7 @@ std::string Executor::Core::StallReport() const {
   for (const Work::Running& running : flow->running()) {
     std::snprintf(line, sizeof line, "\n  %s: at position %llu for %.1f s", chains[running.chain].config->transforms[running.stage].name.c_str(),
                   static_cast<unsigned long long>(running.position),
-                  std::chrono::duration<double>(std::chrono::steady_clock::now() - running.since).count());
+                  std::chrono::duration<double>(Clock::now() - running.since).count());
     report += line;
   }
   for (const auto& runner : batch_runners) {

@@ -18,10 +18,16 @@ class Null final : public Consumer {
   static void Declare(Declaration<Params>& d);
   explicit Null(const Params& params) : params_(params) {}
 
+  void Open(OpenContext& context) override;
   void Run(RunContext& context) override;
+  void EnterPhase(const Consumer& planned, OpenContext& context) override;
+  void Save(State& state) const override;
+  void Load(const State& state) override;
 
  private:
   const Params params_;
+  uint64_t rows_ = 0;
+  uint64_t done_ = 0;  // batches, from the first epoch on, in this phase's size
 };
 
 }  // namespace flowtrain::monitor

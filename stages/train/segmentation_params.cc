@@ -99,9 +99,12 @@ void DeclareSegmentation(Declaration<SegmentationParams>& d) {
   d.Input("val", {"image", "mask"}).Optional();
   d.Param("model", &P::model, "The network.").Affects(Effect::kTraining);
   d.Param("optimizer", &P::optimizer, "AdamW with a linear warm-up and a cosine.")
-      .Affects(Effect::kTraining);
-  d.Param("loss", &P::loss, "What each part of the loss counts.").Affects(Effect::kTraining);
-  d.Param("epochs", &P::epochs, "How often the training set is gone through.")
+      .Affects(Effect::kTraining)
+      .PerPhase();
+  d.Param("loss", &P::loss, "What each part of the loss counts.")
+      .Affects(Effect::kTraining)
+      .PerPhase();
+  d.Param("epochs", &P::epochs, "How often the training set is gone through; in a graph with phases, they say it.")
       .Min(1)
       .Affects(Effect::kTraining);
   d.Param("max_steps", &P::max_steps,
@@ -114,12 +117,14 @@ void DeclareSegmentation(Declaration<SegmentationParams>& d) {
           "Validation after every so many epochs, and after the last.")
       .Min(1)
       .Unit("epochs")
-      .Affects(Effect::kTraining);
+      .Affects(Effect::kTraining)
+      .PerPhase();
   d.Param("log_every", &P::log_every,
           "Steps between two records of the loss; on a GPU each one waits for it.")
       .Min(1)
       .Unit("steps")
-      .Affects(Effect::kRuntime);
+      .Affects(Effect::kRuntime)
+      .PerPhase();
   d.Param("resident_steps", &P::resident_steps,
           "A measurement: after training and its last checkpoint, so many steps on one batch that "
           "stays on the device, to compare with the last steps before that were fed; 0: none.")

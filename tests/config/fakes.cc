@@ -96,7 +96,7 @@ void Net(Declaration<NetParams>& d) {
   d.Type("train.net", "");
   d.Input("train", {"image", "mask"});
   d.Input("val", {"image", "mask"}).Optional();
-  d.Param("lr", &NetParams::lr, "").Above(0).Affects(Effect::kTraining);
+  d.Param("lr", &NetParams::lr, "").Above(0).Affects(Effect::kTraining).PerPhase();
   d.Param("model", &NetParams::model, "").Affects(Effect::kTraining);
 }
 void Null(Declaration<Nothing>& d) {

@@ -36,6 +36,9 @@ class ScriptFill final : public Transform {
   void Open(OpenContext& context) override {
     if (script_.on_open) script_.on_open(context);
   }
+  void Close() noexcept override {
+    if (script_.on_close) script_.on_close();
+  }
   void Process(Sample& sample, Context& context) const override {
     if (script_.on_process) script_.on_process(sample, context);
     uint64_t index = 0;
@@ -67,6 +70,9 @@ class ScriptSink final : public Consumer {
   ScriptSink(Script& script, bool second) : script_(script), second_(second) {}
   void Run(RunContext& context) override { (second_ ? script_.run_second : script_.run)(context); }
   void Save(State& state) const override { state.Set("saved", true); }
+  void EnterPhase(const Consumer&, OpenContext& context) override {
+    if (script_.on_phase) script_.on_phase(context);
+  }
 
  private:
   Script& script_;
@@ -142,7 +148,9 @@ config::ValidatedGraph MakeGraph(Script& script, const Settings& s) {
   text += R"("sink": {"type": "test.sink"}}, "edges": ["source -> fill -> staging -> )";
   text += s.device ? "device -> sink.in\"" : "sink.in\"";
   if (s.second_chain) text += R"(, "source2 -> fill2 -> staging2 -> sink.val")";
-  text += R"(], "run": {)" + s.run + "}}";
+  text += R"(], "run": {)" + s.run + "}";
+  if (!s.phases.empty()) text += R"(, "phases": [)" + s.phases + "]";
+  text += "}";
   auto declarations = Declarations(script);
   return config::LoadText(text, "scripted.json", {}, [declarations](const std::string& type, std::vector<std::string>&, std::string&) -> const StageDeclaration* {
     const auto found = declarations.find(type);

@@ -30,6 +30,8 @@ struct Script {
   std::function<void(RunContext&)> run = [](RunContext&) {};              // consumer
   std::function<void(RunContext&)> run_second = [](RunContext&) {};       // the second consumer
   std::function<void(OpenContext&)> on_open;                              // transform
+  std::function<void()> on_close;                                         // transform
+  std::function<void(OpenContext&)> on_phase;                             // consumer
   std::atomic<uint64_t> reads{0}, processed{0};
 };
 
@@ -42,6 +44,7 @@ class ScriptHost final : public graph::RunHost {
   void BadSample(const graph::BadSampleInfo& bad) override;
   void Progress(const ProgressReport&, uint64_t, double) override {}
   void Opening(const std::string&, uint64_t, uint64_t) override {}
+  void PhaseBegins(const PhaseInfo& phase, const std::string&) override { phases.push_back(phase); }
   void Summary(const std::string&, const std::string&) override {}
   void SaveCheckpoint(const std::string& tag, double metric, const std::function<Value(const std::filesystem::path&)>& writer) override;
   std::filesystem::path run_dir() const override { return "."; }
@@ -51,6 +54,7 @@ class ScriptHost final : public graph::RunHost {
   std::vector<std::string> warnings;
   std::vector<graph::BadSampleInfo> bad;
   std::vector<std::pair<std::string, Value>> checkpoints;  // tag, state
+  std::vector<PhaseInfo> phases;  // that began after the first
   bool disk_full = false;
 };
 
@@ -63,6 +67,7 @@ struct Settings {
   bool device = false;       // a batch transform between staging and sink
   bool second_chain = false;  // into the second consumer, or the sink's second input
   uint64_t seed = 7;
+  std::string phases;         // the list's content; empty: none
 };
 
 config::ValidatedGraph MakeGraph(Script& script, const Settings& settings);

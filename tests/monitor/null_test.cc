@@ -9,14 +9,18 @@ using namespace flowtrain::testing;
 
 namespace {
 
-TestRunContext RunNull(const Value& params, uint64_t first = 0) {
+// `first`: the batches that an earlier run has taken in.
+TestRunContext RunNull(const Value& params, uint64_t first = 0, const PhaseInfo& phase = {}) {
   MadeBatch made(4, 2, 2);
   made.content.ids[2].bad = true;
   made.content.ids[3].padding = true;
   TestRunContext run("unused");
   for (uint64_t i = first; i < 12; ++i) run.batches["in"].push_back(made.At(i / 3, i % 3, 3));
   TestOpenContext open;
+  open.phase_info = run.phase_info = phase;
+  open.inputs["in"] = run.inputs["in"] = {.batches_per_epoch = 3, .connected = true};
   const auto null = Make<Consumer>(MonitorPlugin().Find("monitor.null"), params, open);
+  if (first > 0) null->Load(State("unused", Value::Object{{"done", first}}));
   null->Run(run);
   return run;
 }
@@ -54,6 +58,16 @@ TEST_CASE("a limit of batches ends the run inside an epoch, whose line says how 
 TEST_CASE("a resumed run ends where the undisturbed one would") {
   CHECK(RunNull(With("epochs", 2), 4).commits.size() == 2);
   CHECK(RunNull(With("batches", 6), 2).commits.size() == 1);  // one epoch is the nearer bound
+}
+
+TEST_CASE("a run resumed at its end takes in nothing more") {
+  CHECK(RunNull(With("epochs", 2), 6).commits.empty());
+}
+
+TEST_CASE("a phase says when it ends; a number of batches beside it is refused") {
+  const PhaseInfo second{.index = 1, .count = 2, .name = "b", .first_epoch = 1, .epochs = 2};
+  CHECK(RunNull({}, 3, second).commits.size() == 6);
+  CHECK_THROWS_AS(RunNull(With("batches", 4), 0, second), Refused);
 }
 
 TEST_CASE("progress counts epochs from 1 and says how much is left") {

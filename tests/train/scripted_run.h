@@ -51,6 +51,7 @@ class ScriptedRun final : public RunContext {
   Batch Pull(std::string_view input) override;
   void Commit(const Batch& batch, std::string_view input) override;
   const InputInfo& input(std::string_view name) const override { return Find(name).info; }
+  const PhaseInfo& phase() const override { return phase_info; }
   bool stopping() const override { return stopped_; }
   bool Checkpoint(const std::string& tag, double metric) override;
   void Record(Value fields) override { records.push_back(std::move(fields)); }
@@ -69,6 +70,7 @@ class ScriptedRun final : public RunContext {
   std::map<std::string, std::string> summaries;
   std::vector<std::string> infos, warnings;
   testing::TestInstruments instruments;
+  PhaseInfo phase_info;
 
  private:
   const Stream& Find(std::string_view input) const;

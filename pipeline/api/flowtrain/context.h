@@ -29,6 +29,15 @@ struct InputInfo {
   bool connected = false;         // an optional input may have no edge
 };
 
+// Which phase of the run this is. A graph without phases is one, and its consumers' own parameters say
+// when it ends.
+struct PhaseInfo {
+  int index = 0, count = 1;
+  std::string name;          // empty: the graph has no phases
+  uint64_t first_epoch = 0;  // epochs that earlier phases had
+  uint64_t epochs = 0;       // after how many of this phase Run is to return; 0: the graph has no phases
+};
+
 class FLOWTRAIN_API OpenContext {
  public:
   virtual ~OpenContext();
@@ -39,6 +48,7 @@ class FLOWTRAIN_API OpenContext {
   // Progress of a long Open. Throws Cancelled when the run was told to stop: call it often.
   virtual void Progress(const std::string& what, uint64_t done, uint64_t total) = 0;
   virtual uint64_t seed() const = 0;
+  virtual const PhaseInfo& phase() const = 0;
   virtual std::filesystem::path cache_dir() const = 0;  // the user's, made when first asked for
   virtual const InputInfo& input(std::string_view name) const = 0;  // batch stages only
   virtual Instruments& metrics() = 0;
@@ -100,6 +110,7 @@ class FLOWTRAIN_API RunContext {
   // pulled but not committed comes again.)
   virtual void Commit(const Batch& batch, std::string_view input) = 0;
   virtual const InputInfo& input(std::string_view name) const = 0;
+  virtual const PhaseInfo& phase() const = 0;
   // True once the run is to end early: look at it in loops that don't pull.
   virtual bool stopping() const = 0;
   // Writes a checkpoint now: calls this consumer's Save. `metric`: the number by which checkpoints

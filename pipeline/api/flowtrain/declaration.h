@@ -68,6 +68,8 @@ class ParamRef {
   ParamRef& Above(double min) { spec_->min = min; spec_->min_exclusive = true; return *this; }
   ParamRef& Unit(std::string unit) { spec_->unit = std::move(unit); return *this; }
   ParamRef& Affects(Effect effect) { spec_->effect = effect; return *this; }
+  // Of a consumer, which lives through phases: EnterPhase takes a new value. A struct's fields all do.
+  ParamRef& PerPhase() { spec_->per_phase = true; return *this; }
   ParamRef& Required() { spec_->required = true; return *this; }
   // Makes a string an enum; of a list of strings, each element.
   ParamRef& Choices(std::vector<std::string> choices) {

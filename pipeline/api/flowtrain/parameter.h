@@ -59,6 +59,7 @@ struct ParamSpec {
   std::string unit;
   Effect effect = Effect::kData;
   bool required = false;
+  bool per_phase = false;              // of a consumer: may change from one phase to the next
   std::optional<double> min, max;      // numbers; each element of a list of numbers; seconds, bytes
   bool min_exclusive = false;
   std::vector<std::string> choices;    // kEnum

@@ -60,7 +60,12 @@ class FLOWTRAIN_API BatchTransform : public Stage {
 class FLOWTRAIN_API Consumer : public Stage {
  public:
   ~Consumer() override;
+  // Called once, or once a phase: it returns when RunContext::phase() is through, and holds no batch then.
   virtual void Run(RunContext& context) = 0;
+  // Before Run is called for a later phase. `planned` is what the graph would make for that phase, of the
+  // same class and not opened: take over its parameters that are declared PerPhase. What arrives at the
+  // inputs may have changed too.
+  virtual void EnterPhase(const Consumer& planned, OpenContext& context);
   // Save is called in RunContext::Checkpoint and after Run; Load after Open, before any batch.
   virtual void Save(State& state) const;
   virtual void Load(const State& state);

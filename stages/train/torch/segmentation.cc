@@ -28,19 +28,13 @@ std::string EpochTag(int64_t epoch) {
 
 }  // namespace
 
-int64_t Segmentation::last_step() const {
-  const int64_t all = params_.epochs * steps_per_epoch_;
-  return params_.max_steps > 0 ? std::min(params_.max_steps, all) : all;
-}
-
 void Segmentation::Run(RunContext& context) {
   WithoutBacktrace([&] {
     trainer_->BindThread();
     Introduce(context);
     if (params_.resident_steps > 0)
-      fed_from_ = std::max(trainer_->step(), last_step() - params_.resident_steps);
-    TrainingReport report(context, {params_.model.experts, params_.epochs, steps_per_epoch_,
-                                    last_step(), params_.log_every});
+      fed_from_ = std::max(trainer_->step(), course_.last_step() - params_.resident_steps);
+    TrainingReport report(context, {params_.model.experts, course_, params_.log_every});
     const bool through = Train(context, report);
     if (best_)
       context.Summary("best IoU",
@@ -52,9 +46,9 @@ void Segmentation::Run(RunContext& context) {
 
 bool Segmentation::Train(RunContext& context, TrainingReport& report) {
   for (;;) {
-    if (trainer_->step() / steps_per_epoch_ > ended_epochs_) {
+    if (course_.EpochsThrough(trainer_->step()) > ended_epochs_) {
       if (!EndEpoch(context, report)) return false;
-    } else if (trainer_->step() >= last_step()) {
+    } else if (trainer_->step() >= course_.last_step()) {
       report.Check();
       return true;
     } else if (!Step(context, report)) {
@@ -82,7 +76,7 @@ bool Segmentation::Step(RunContext& context, TrainingReport& report) {
   ReleaseAfterWork(batch, device_);
   context.Commit(batch, "train");
   fed_.Add(tensors.rows());
-  if (fed_from_ >= 0 && trainer_->step() == last_step()) resident_ = batch;
+  if (fed_from_ >= 0 && trainer_->step() == course_.last_step()) resident_ = batch;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   report.Step(result, tensors.rows(), took.count());
   return true;
@@ -100,7 +94,7 @@ bool Segmentation::EndEpoch(RunContext& context, TrainingReport& report) {
   report.EpochEnded(epoch);
   double metric = std::nan("");
   if (context.input("val").connected &&
-      (epoch % params_.validate_every == 0 || epoch == params_.epochs)) {
+      (epoch % params_.validate_every == 0 || epoch == course_.last_epoch())) {
     const std::optional<model::EvalMetrics> metrics = Validate(context, report, epoch);
     if (!metrics) return false;
     if (metrics->images > 0) metric = metrics->iou;
@@ -109,7 +103,7 @@ bool Segmentation::EndEpoch(RunContext& context, TrainingReport& report) {
   }
   ended_epochs_ = epoch;
   context.Checkpoint(EpochTag(epoch), metric);
-  if (measuring && trainer_->step() < last_step()) fed_.Begin();
+  if (measuring && trainer_->step() < course_.last_step()) fed_.Begin();
   return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "model/train/segmentation_trainer.h"
 #include "stages/train/segmentation_params.h"
+#include "stages/train/torch/course.h"
 #include "stages/train/torch/device.h"
 #include "stages/train/torch/throughput.h"
 #include "stages/train/torch/training_report.h"
@@ -23,6 +24,7 @@ class Segmentation final : public Consumer {
   void Run(RunContext& context) override;
   void Save(State& state) const override;
   void Load(const State& state) override;
+  void EnterPhase(const Consumer& planned, OpenContext& context) override;
 
  private:
   struct Best {
@@ -30,6 +32,8 @@ class Segmentation final : public Consumer {
     int64_t epoch = 0;
   };
 
+  // The course and the trainer's options, from the parameters and the phase. Refuses what doesn't fit.
+  void Plan(OpenContext& context);
   void MakeTrainer();
   void Introduce(RunContext& context) const;
   // Each returns false when the run stops.
@@ -40,14 +44,13 @@ class Segmentation final : public Consumer {
                                              int64_t epoch);
   void MeasureResident(RunContext& context);
   void WaitForDevice() const;
-  int64_t last_step() const;
 
-  const SegmentationParams params_;
+  SegmentationParams params_;
   Device device_;
   model::TrainerOptions options_;
   std::shared_ptr<model::SegmentationNetwork> network_;
   std::unique_ptr<model::SegmentationTrainer> trainer_;
-  int64_t steps_per_epoch_ = 1;
+  Course course_;
 
   int64_t ended_epochs_ = 0;  // validated where that is due, and kept
   std::optional<Best> best_;

@@ -24,11 +24,13 @@ model::CamoXpertOptions NetworkOptions(const ModelParams& p) {
           .deep_supervision = p.deep_supervision};
 }
 
-model::WarmupCosine Schedule(const SegmentationParams& p, int64_t steps_per_epoch) {
-  model::WarmupCosine schedule{.lr = p.optimizer.lr, .min_lr = p.optimizer.min_lr};
-  schedule.total_steps = p.epochs * steps_per_epoch;
+// Each phase has a course of its own.
+model::WarmupCosine Schedule(const OptimizerParams& p, const Course& course) {
+  model::WarmupCosine schedule{.lr = p.lr, .min_lr = p.min_lr};
+  schedule.first_step = course.first_step;
+  schedule.total_steps = course.epochs * course.steps_per_epoch;
   schedule.warmup_steps =
-      std::llround(p.optimizer.warmup_epochs * static_cast<double>(steps_per_epoch));
+      std::llround(p.warmup_epochs * static_cast<double>(course.steps_per_epoch));
   return schedule;
 }
 
@@ -37,24 +39,14 @@ model::WarmupCosine Schedule(const SegmentationParams& p, int64_t steps_per_epoc
 void Segmentation::Open(OpenContext& context) {
   WithoutBacktrace([&] {
     device_ = OpenDevice(context, params_.device, params_.precision);
-    steps_per_epoch_ = static_cast<int64_t>(context.input("train").batches_per_epoch);
     options_.device = device_.name();
     options_.precision = device_.precision_name();
     options_.channels_last = params_.channels_last;
-    options_.loss = {params_.loss.bce, params_.loss.iou, params_.loss.edge, params_.loss.deep};
-    options_.schedule = Schedule(params_, steps_per_epoch_);
-    options_.weight_decay = params_.optimizer.weight_decay;
-    options_.clip = params_.optimizer.clip;
     options_.seed = context.seed();
     options_.cpu_threads = params_.cpu_threads > 0 ? params_.cpu_threads
                            : device_.cuda()        ? 1
                                                    : context.granted_cpus();
-    if (params_.optimizer.min_lr > params_.optimizer.lr)
-      context.Refuse("optimizer/min_lr", "is more than lr");
-    if (options_.schedule.warmup_steps > options_.schedule.total_steps) {
-      context.Refuse("optimizer/warmup_epochs",
-                     "is more than the " + std::to_string(params_.epochs) + " epochs of the run");
-    }
+    Plan(context);
     torch::manual_seed(context.seed());
     try {
       network_ = model::MakeCamoXpert(NetworkOptions(params_.model));
@@ -62,6 +54,38 @@ void Segmentation::Open(OpenContext& context) {
       context.Refuse("model", error.what());
     }
     MakeTrainer();
+  });
+}
+
+void Segmentation::Plan(OpenContext& context) {
+  const PhaseInfo& phase = context.phase();
+  course_.first_epoch = static_cast<int64_t>(phase.first_epoch);
+  course_.epochs = phase.epochs > 0 ? static_cast<int64_t>(phase.epochs) : params_.epochs;
+  course_.steps_per_epoch = static_cast<int64_t>(context.input("train").batches_per_epoch);
+  course_.max_steps = params_.max_steps;
+  options_.loss = {params_.loss.bce, params_.loss.iou, params_.loss.edge, params_.loss.deep};
+  options_.schedule = Schedule(params_.optimizer, course_);
+  options_.weight_decay = params_.optimizer.weight_decay;
+  options_.clip = params_.optimizer.clip;
+  if (params_.optimizer.min_lr > params_.optimizer.lr)
+    context.Refuse("optimizer/min_lr", "is more than lr");
+  if (options_.schedule.warmup_steps > options_.schedule.total_steps) {
+    context.Refuse("optimizer/warmup_epochs", "is more than the " + std::to_string(course_.epochs) +
+                                                  " epochs of the " +
+                                                  (phase.count > 1 ? "phase" : "run"));
+  }
+}
+
+void Segmentation::EnterPhase(const Consumer& planned, OpenContext& context) {
+  WithoutBacktrace([&] {
+    const SegmentationParams& next = dynamic_cast<const Segmentation&>(planned).params_;
+    params_.optimizer = next.optimizer;
+    params_.loss = next.loss;
+    params_.validate_every = next.validate_every;
+    params_.log_every = next.log_every;
+    course_.first_step = trainer_->step();
+    Plan(context);
+    trainer_->Adjust(options_);
   });
 }
 
@@ -89,7 +113,8 @@ void Segmentation::Save(State& state) const {
     throw Error("the network has been trained on one batch, to measure: it is not kept");
   WithoutBacktrace([&] { trainer_->Save(state.File("model").parent_path()); });
   state.Set("step", trainer_->step());
-  state.Set("epoch", trainer_->step() / steps_per_epoch_);
+  state.Set("epoch", course_.EpochsThrough(trainer_->step()));
+  state.Set("phase_step", course_.first_step);
   state.Set("ended_epochs", ended_epochs_);
   state.Set("best_iou", best_ ? Value(best_->iou) : Value());
   state.Set("best_epoch", best_ ? Value(best_->epoch) : Value());
@@ -106,7 +131,11 @@ void Segmentation::Load(const State& state) {
     options_.cpu_threads = threads;
     MakeTrainer();
   }
-  WithoutBacktrace([&] { trainer_->Load(state.File("model").parent_path()); });
+  course_.first_step = options_.schedule.first_step = state.Get("phase_step").AsInteger();
+  WithoutBacktrace([&] {
+    trainer_->Adjust(options_);
+    trainer_->Load(state.File("model").parent_path());
+  });
   if (trainer_->step() != state.Get("step").AsInteger()) {
     throw Error("the checkpoint is of step " + state.Get("step").ToJson() +
                 ", its weights are of step " + std::to_string(trainer_->step()));

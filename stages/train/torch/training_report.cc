@@ -43,7 +43,7 @@ void TrainingReport::Log(const model::StepResult& result) {
   gradient_norm_.Set(summary.gradient_norm);
   Value record{Value::Object{}};
   record.Set("kind", "train");
-  record.Set("epoch", (result.step - 1) / settings_.steps_per_epoch + 1);
+  record.Set("epoch", settings_.course.EpochOf(result.step));
   record.Set("step", summary.step);
   record.Set("loss", summary.loss);
   context_.metrics()
@@ -117,12 +117,13 @@ void TrainingReport::EpochEnded(int64_t epoch) {
 
 void TrainingReport::Progress(int64_t step) {
   ProgressReport report;
-  report.epochs = static_cast<uint64_t>(settings_.epochs);
-  report.epoch = static_cast<uint64_t>((step - 1) / settings_.steps_per_epoch + 1);
-  report.steps = static_cast<uint64_t>(settings_.steps_per_epoch);
-  report.step = static_cast<uint64_t>((step - 1) % settings_.steps_per_epoch + 1);
-  report.total_steps = static_cast<uint64_t>(settings_.last_step);
+  report.epochs = static_cast<uint64_t>(settings_.course.last_epoch());
+  report.epoch = static_cast<uint64_t>(settings_.course.EpochOf(step));
+  report.steps = static_cast<uint64_t>(settings_.course.steps_per_epoch);
+  report.step = static_cast<uint64_t>(settings_.course.StepInEpoch(step));
+  report.total_steps = static_cast<uint64_t>(settings_.course.last_step());
   report.done_steps = static_cast<uint64_t>(step);
+  done_steps_ = step;
   report.has_loss = has_loss_;
   if (has_loss_) report.loss = loss_;
   context_.Progress(report);
@@ -132,11 +133,11 @@ void TrainingReport::Validating(int64_t epoch, uint64_t batch, uint64_t batches)
   ProgressReport report;
   report.phase = "val";
   report.epoch = static_cast<uint64_t>(epoch);
-  report.epochs = static_cast<uint64_t>(settings_.epochs);
+  report.epochs = static_cast<uint64_t>(settings_.course.last_epoch());
   report.step = batch;
   report.steps = batches;
-  report.total_steps = static_cast<uint64_t>(settings_.last_step);
-  report.done_steps = static_cast<uint64_t>(epoch * settings_.steps_per_epoch);
+  report.total_steps = static_cast<uint64_t>(settings_.course.last_step());
+  report.done_steps = static_cast<uint64_t>(done_steps_);
   context_.Progress(report);
 }
 

@@ -9,13 +9,15 @@
 
 #include "model/train/step_result.h"
 #include "model/train/summary.h"
+#include "stages/train/torch/course.h"
 #include "stages/train/torch/throughput.h"
 
 namespace flowtrain::train {
 
 struct ReportSettings {
   std::vector<std::string> experts;
-  int64_t epochs = 1, steps_per_epoch = 1, last_step = 1, log_every = 1;
+  Course course;
+  int64_t log_every = 1;
 };
 
 class TrainingReport {
@@ -55,6 +57,7 @@ class TrainingReport {
   at::Tensor usage_;        // images routed to each expert of each layer since the last log
   size_t layers_ = 0;
   std::vector<double> epoch_usage_;  // the same of this epoch, on the host
+  int64_t done_steps_ = 0;
   double loss_ = 0;
   bool has_loss_ = false;
 };

@@ -20,10 +20,12 @@ class TestRunContext final : public RunContext {
   // Batches that Pull gives, in order; afterwards it gives an empty one.
   std::map<std::string, std::vector<Batch>, std::less<>> batches;
   std::map<std::string, InputInfo, std::less<>> inputs;
+  PhaseInfo phase_info;
 
   Batch Pull(std::string_view input) override;
   void Commit(const Batch& batch, std::string_view input) override;
   const InputInfo& input(std::string_view name) const override;
+  const PhaseInfo& phase() const override { return phase_info; }
   bool stopping() const override { return false; }
   bool Checkpoint(const std::string& tag, double metric) override;
   void Record(Value fields) override { records.push_back(std::move(fields)); }

@@ -69,12 +69,14 @@ class TestOpenContext final : public OpenContext {
   void Warn(const std::string& message) override { warnings.push_back(message); }
   void Progress(const std::string& what, uint64_t done, uint64_t total) override;
   uint64_t seed() const override { return seed_value; }
+  const PhaseInfo& phase() const override { return phase_info; }
   std::filesystem::path cache_dir() const override;  // throws Error where the test set no `cache`
   const InputInfo& input(std::string_view name) const override;
   Instruments& metrics() override { return instruments; }
   int granted_cpus() const override { return 1; }
 
   uint64_t seed_value = 42;
+  PhaseInfo phase_info;
   std::filesystem::path cache;
   std::map<std::string, InputInfo, std::less<>> inputs;
   // Progress throws Cancelled from this call on; 0: never.

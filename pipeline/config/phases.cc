@@ -1,0 +1,147 @@
+#include "pipeline/config/phases.h"
+
+#include <algorithm>
+#include <set>
+
+#include "pipeline/config/allowed.h"
+#include "pipeline/config/nearest.h"
+#include "pipeline/config/pointer.h"
+
+namespace flowtrain::config {
+namespace {
+
+const std::vector<std::string>& PhaseKeys() {
+  static const std::vector<std::string> keys = {"name", "epochs", "set"};
+  return keys;
+}
+
+PhaseText ReadPhase(const Value& value, size_t index, Faults& faults) {
+  PhaseText phase;
+  phase.pointer = Join("/phases", index);
+  phase.name = "phase-" + std::to_string(index + 1);
+  if (!value.is_object()) {
+    faults.Add(phase.pointer,
+               "expected an object with " + Quoted(PhaseKeys()) + ", found " + Found(value));
+    return phase;
+  }
+  for (const auto& [key, member] : value.AsObject()) {
+    if (std::find(PhaseKeys().begin(), PhaseKeys().end(), key) == PhaseKeys().end())
+      faults.Add(Join(phase.pointer, key), "unknown key \"" + key + "\"" + Hint(key, PhaseKeys()));
+  }
+  if (const Value* name = value.Find("name"); name == nullptr || !name->is_string()) {
+    faults.Add(name ? Join(phase.pointer, "name") : phase.pointer,
+               name ? "expected a string, found " + Found(*name)
+                    : "\"name\" is missing: expected the phase's name");
+  } else if (name->AsString().empty()) {
+    faults.Add(Join(phase.pointer, "name"), "a phase's name is not empty");
+  } else {
+    phase.name = name->AsString();
+  }
+  const Value* epochs = value.Find("epochs");
+  if (epochs == nullptr) {
+    faults.Add(phase.pointer, "\"epochs\" is missing: expected an integer, 1 or more");
+  } else if (!epochs->is_integer() || epochs->AsInteger() < 1) {
+    faults.Add(Join(phase.pointer, "epochs"),
+               "expected an integer, 1 or more, found " + Found(*epochs));
+  } else {
+    phase.epochs = static_cast<uint64_t>(epochs->AsInteger());
+  }
+  if (const Value* set = value.Find("set"); set != nullptr && set->is_object()) {
+    for (const auto& [target, to] : set->AsObject()) phase.sets.push_back({target, to});
+  } else if (set != nullptr) {
+    faults.Add(Join(phase.pointer, "set"),
+               "expected an object of JSON Pointers and values, found " + Found(*set));
+  }
+  return phase;
+}
+
+// "/stages/NAME/PARAM...": what a phase may set.
+std::string WhyNotInPhase(const std::string& pointer) {
+  std::vector<std::string> steps;
+  if (!Split(pointer, steps)) return "";  // Apply says it
+  if (steps[0] == "stages" && steps.size() > 2 && steps[2] != "type") return "";
+  return "a phase sets parameters of stages (/stages/NAME/PARAMETER), nothing else";
+}
+
+void CheckUnchanged(const PhaseText& phase, const std::vector<ParamSpec>& specs, const Value& before,
+                    const Value& after, const std::string& pointer, Faults& faults) {
+  for (const ParamSpec& spec : specs) {
+    const Value *was = before.Find(spec.name), *is = after.Find(spec.name);
+    if (spec.per_phase || was == nullptr || is == nullptr || *was == *is) continue;
+    const std::string where = Join(pointer, spec.name);
+    if (spec.type.kind == ParamKind::kStruct && was->is_object() && is->is_object()) {
+      CheckUnchanged(phase, spec.type.fields, *was, *is, where, faults);
+      continue;
+    }
+    faults.Add(Join(phase.pointer + "/set", where),
+               "can't change from phase to phase: the stage lives through all of them with " +
+                   was->ToJson());
+  }
+}
+
+}  // namespace
+
+std::vector<PhaseText> TakePhases(Value& graph, Faults& faults) {
+  std::vector<PhaseText> phases;
+  const Value* section = graph.Find("phases");
+  if (section == nullptr) return phases;
+  if (!section->is_list() || section->AsList().empty()) {
+    faults.Add("/phases", "expected a list of phases, each an object with " + Quoted(PhaseKeys()) +
+                              ", found " + Found(*section));
+  } else {
+    std::set<std::string> names;
+    for (const Value& value : section->AsList()) {
+      phases.push_back(ReadPhase(value, phases.size(), faults));
+      if (!names.insert(phases.back().name).second)
+        faults.Add(Join(phases.back().pointer, "name"),
+                   "another phase is named \"" + phases.back().name + "\" too");
+    }
+  }
+  Value::Object rest;
+  for (const auto& [key, member] : graph.AsObject()) {
+    if (key != "phases") rest.emplace_back(key, member);
+  }
+  graph = std::move(rest);
+  return phases;
+}
+
+Value InPhase(const PhaseText& phase, const Value& graph, Faults& faults) {
+  Value changed = graph;
+  for (const Override& set : phase.sets) {
+    std::string fault = WhyNotInPhase(set.pointer);
+    if (fault.empty()) fault = Apply(set, changed);
+    if (!fault.empty()) faults.Add(Join(phase.pointer + "/set", set.pointer), fault);
+  }
+  return changed;
+}
+
+void CheckConsumers(const PhaseText& phase, const std::vector<StageEntry>& base,
+                    const std::vector<StageEntry>& changed, Faults& faults) {
+  for (size_t i = 0; i < base.size() && i < changed.size(); ++i) {
+    if (base[i].role != Role::kConsumer || base[i].declaration == nullptr) continue;
+    CheckUnchanged(phase, base[i].declaration->params, base[i].params, changed[i].params,
+                   base[i].pointer, faults);
+  }
+}
+
+void AddPhases(const std::vector<PhaseText>& phases, ValidatedGraph& graph) {
+  if (phases.empty()) return;
+  const auto base = graph.fixed;
+  Value::List kept;
+  for (size_t i = 0; i < phases.size(); ++i) {
+    const std::string pointer = Join("/phases", i);
+    Value set{Value::Object{}};
+    for (const Override& override : phases[i].sets) set.Set(override.pointer, override.value);
+    const auto epochs = static_cast<int64_t>(phases[i].epochs);
+    kept.push_back(Value::Object{{"name", phases[i].name}, {"epochs", epochs}, {"set", set}});
+    graph.fixed.emplace_back(pointer + "/epochs", epochs);
+    for (const auto& fixed : graph.phases[i].graph.fixed) {
+      if (std::find(base.begin(), base.end(), fixed) == base.end())
+        graph.fixed.emplace_back(Join(pointer + "/set", fixed.first), fixed.second);
+    }
+  }
+  graph.resolved.Set("phases", std::move(kept));
+  for (Phase& phase : graph.phases) phase.graph.fixed = graph.fixed;
+}
+
+}  // namespace flowtrain::config
