@@ -102,7 +102,7 @@ std::vector<std::string> TryNext(const RunOptions& options, const config::Valida
 
 void PrintSummary(const RunOptions& options, const config::ValidatedGraph& graph, const graph::Executor& executor, const graph::Outcome& outcome,
                   FolderHost& host, const metrics::GpuSampler& gpus, double seconds) {
-  const graph::Executor::Totals totals = executor.totals();
+  const graph::Totals totals = executor.totals();
   run::SummaryLines lines;
   lines.emplace_back("ended", outcome.kind == graph::Outcome::kDone ? "all done" : outcome.kind == graph::Outcome::kInterrupted ? "interrupted" : "failed");
   for (const auto& line : host.summary()) lines.push_back(line);
@@ -114,6 +114,12 @@ void PrintSummary(const RunOptions& options, const config::ValidatedGraph& graph
   lines.emplace_back("checkpoint", host.last_checkpoint().empty() ? "none" : host.last_checkpoint().string());
   lines.emplace_back("run folder", host.run_dir().string());
   host.terminal().Print(run::FormatSummary(lines, TryNext(options, graph, outcome.kind, host.run_dir())));
+}
+
+// Destructors would wait for threads that don't end.
+[[noreturn]] void LeaveBehind(FolderHost& host, const std::string& stages, int code) {
+  host.Error("did not return and is left behind: " + stages);
+  _exit(code);
 }
 
 int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, FolderHost& host) {
@@ -155,13 +161,13 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, Fol
     host.FinishProgress();
     if (!outcome.error.empty()) host.Error(outcome.error);
     const int code = outcome.kind == graph::Outcome::kDone ? 0 : outcome.kind == graph::Outcome::kInterrupted ? interrupted() : kFailed;
-    if (!outcome.abandoned.empty()) {
-      host.Error("did not return and is left behind: " + outcome.abandoned);
-      _exit(code);
-    }
+    if (!outcome.abandoned.empty()) LeaveBehind(host, outcome.abandoned, code);
     PrintSummary(options, graph, *executor, outcome, host, gpus, seconds);
     executor.reset();
     return code;
+  } catch (const graph::OpenAbandoned& abandoned) {
+    host.FinishProgress();
+    LeaveBehind(host, abandoned.stage(), interrupted());
   } catch (const Cancelled&) {
     host.FinishProgress();
     return interrupted();

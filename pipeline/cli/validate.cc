@@ -26,6 +26,17 @@ void PrintChain(const config::Chain& chain, std::ostream& out) {
       << chain.source_params.io_threads << '\n';
 }
 
+void PrintPhase(const config::Phase& phase, std::ostream& out) {
+  out << "phase   " << phase.name << ", " << phase.epochs << (phase.epochs == 1 ? " epoch" : " epochs")
+      << '\n';
+  for (const config::Chain& chain : phase.graph.chains) {
+    out << "  gives   " << chain.staging << ':';
+    for (const config::RowTensor& row : chain.rows)
+      out << ' ' << RowText(row, chain.staging_params.batch);
+    out << '\n';
+  }
+}
+
 void PrintSummary(const config::ValidatedGraph& graph, std::ostream& out) {
   out << "graph   " << graph.name << ", seed " << graph.seed << '\n';
   if (!graph.profile.empty()) {
@@ -36,6 +47,7 @@ void PrintSummary(const config::ValidatedGraph& graph, std::ostream& out) {
   for (const config::BatchEdge& edge : graph.batch_edges) {
     out << "batches " << edge.from << " -> " << edge.to << '.' << edge.port << '\n';
   }
+  for (const config::Phase& phase : graph.phases) PrintPhase(phase, out);
   out << "ok\n";
 }
 

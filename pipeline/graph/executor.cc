@@ -63,7 +63,7 @@ Gate::Peaks Executor::peaks() const {
 std::string Executor::settings() const { return core_->phase->settings(); }
 void Executor::Stop() { core_->run.Stop(); }
 
-Executor::Totals Executor::totals() const {
+Totals Executor::totals() const {
   Totals totals = core_->phase->totals();
   totals.images += core_->past.images;
   totals.waited_s += core_->past.waited_s;

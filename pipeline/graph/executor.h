@@ -2,50 +2,20 @@
 // end, whichever it is. One for a run; the main thread owns it. Stop may come from any thread.
 #pragma once
 
-#include <chrono>
-#include <exception>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "pipeline/config/validated_graph.h"
+#include "pipeline/graph/executor_options.h"
 #include "pipeline/graph/gate.h"
+#include "pipeline/graph/outcome.h"
 #include "pipeline/graph/run_host.h"
 #include "pipeline/metrics/run_metrics.h"
 
 namespace flowtrain::graph {
 
 struct PhaseStart;
-
-struct ExecutorOptions {
-  std::optional<std::filesystem::path> batch_hashes;
-  bool poison_freed_slots = false;  // tests: what is read too late is seen
-  std::chrono::milliseconds grace{1000};            // for bodies to return after the end
-  std::chrono::milliseconds interrupt_limit{30000};  // for consumers to finish a step after Ctrl-C
-};
-
-// A stage refused to start, with the place in the graph file: a fault of the graph, not of the run.
-class OpenRefused : public Error {
- public:
-  using Error::Error;
-  ~OpenRefused() override;
-};
-
-// The run was told to stop while a stage was in Open, and it did not return: leave the process with
-// _exit.
-class OpenAbandoned : public Error {
- public:
-  explicit OpenAbandoned(const std::string& stage) : Error(stage) {}
-  ~OpenAbandoned() override;
-  std::string stage() const { return what(); }
-};
-
-struct Outcome {
-  enum Kind { kDone, kInterrupted, kFailed } kind = kDone;
-  std::string error;      // kFailed: stage, cause, sample
-  std::string abandoned;  // what never returned; not empty: leave the process with _exit
-};
 
 class Executor {
  public:
@@ -68,11 +38,7 @@ class Executor {
   int workers() const;
   std::string settings() const;
   uint64_t bad_samples() const;
-  // After Run: rows committed and time in Pull, of consumers that are no observers.
-  struct Totals {
-    uint64_t images = 0;
-    double waited_s = 0;
-  };
+  // After Run.
   Totals totals() const;
   Gate::Peaks peaks() const;
 

@@ -8,7 +8,10 @@
 
 #include <flowtrain/context.h>
 
-#include "pipeline/graph/executor.h"
+#include "pipeline/config/validated_graph.h"
+#include "pipeline/graph/outcome.h"
+#include "pipeline/graph/run_host.h"
+#include "pipeline/metrics/run_metrics.h"
 
 namespace flowtrain::graph {
 

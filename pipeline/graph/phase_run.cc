@@ -138,8 +138,8 @@ EpochsDone PhaseRun::epochs_done() const {
   return done;
 }
 
-Executor::Totals PhaseRun::totals() const {
-  Executor::Totals totals;
+Totals PhaseRun::totals() const {
+  Totals totals;
   for (const auto& runner : consumer_runners) {
     if (runner->observer()) continue;
     totals.images += runner->rows();

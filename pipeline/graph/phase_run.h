@@ -19,6 +19,7 @@
 #include "pipeline/graph/fence_reaper.h"
 #include "pipeline/graph/flow.h"
 #include "pipeline/graph/open_context.h"
+#include "pipeline/graph/outcome.h"
 #include "pipeline/graph/reader.h"
 #include "pipeline/graph/run_parts.h"
 #include "pipeline/graph/slot_store.h"
@@ -64,7 +65,7 @@ struct PhaseRun {
   std::string HeldBatches() const;
   EpochsDone epochs_done() const;
   std::string settings() const;
-  Executor::Totals totals() const;
+  Totals totals() const;
   // --- phase_state.cc
   // `only`: the consumer that asked for it in mid-run. Throws Error.
   void SaveCheckpoint(const std::string& tag, double metric, const ConsumerRunner* only);

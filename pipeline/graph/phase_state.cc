@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "pipeline/graph/executor.h"
 #include "pipeline/graph/phase_run.h"
 
 namespace flowtrain::graph {

@@ -12,9 +12,10 @@
 
 #include <flowtrain/stage.h>
 
+#include "pipeline/config/validated_graph.h"
 #include "pipeline/graph/bad_samples.h"
 #include "pipeline/graph/batch_hashes.h"
-#include "pipeline/graph/executor.h"
+#include "pipeline/graph/executor_options.h"
 #include "pipeline/graph/granted_cpus.h"
 
 namespace flowtrain::graph {

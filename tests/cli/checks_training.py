@@ -1,5 +1,6 @@
 """Checks of runs that train: same seed, stop and resume, metrics, a full disk, the dashboard."""
 import collections
+import json
 import pathlib
 import shutil
 import signal
@@ -71,6 +72,20 @@ def stop_in_mid_validation(program):
     first = _stopped_and_resumed(program, moment, signal.SIGTERM, 143,
                                  *sets(stages__val_resize__size="[128,128]"), limit=16, val_limit=40, val_batch=1)
     require(_batches(first, "trainer.train") == 2 and not _batches(first, "trainer.val"), "not stopped within validation: %s" % first)
+
+
+def stop_in_a_later_phase(program):
+    phases = [{"name": "first", "epochs": 1, "set": {"/stages/staging/batch": 8}},
+              {"name": "larger", "epochs": 1, "set": {"/stages/staging/batch": 4, "/stages/augment/size": [96, 96],
+                                                      "/stages/val_resize/size": [96, 96],
+                                                      "/stages/trainer/optimizer": {"lr": 0.0002, "min_lr": 0.0002, "warmup_epochs": 0}}}]
+    first = _stopped_and_resumed(program, lambda _, seen: _batches(seen, "trainer.train 1 ") >= 2, signal.SIGINT, 130,
+                                 "--set", "/phases=" + json.dumps(phases))
+    require(_batches(first, "trainer.train 0 ") == 4, "the first phase has 4 batches of 8: %s" % first)
+    steps = records(program.run_folder(), "train")
+    require([r["epoch"] for r in steps] == [1] * 4 + [2] * 8, "4 steps of 8 images, then 8 of 4, were expected: %s" % steps)
+    require({r["lr"] for r in steps[4:]} == {0.0002}, "the second phase has a learning rate of its own: %s" % steps)
+    require([r["epoch"] for r in records(program.run_folder(), "val")] == [1, 2], "each phase ends with a validation")
 
 
 def stop_while_training_starts(program):

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "train/plugin.h"
+#include <flowtrain/testing/consumer_runner.h>
+
 #include "train/scripted_run.h"
 
 namespace flowtrain::train::test {
@@ -165,6 +167,69 @@ TEST_CASE("batches that did not go through upload are refused with what to do") 
                     "tensor \"image\" is uint8; allowed: float32 or bfloat16 [B, H, W, C], which "
                     "train.upload makes: put it "
                     "between staging and the trainer");
+}
+
+TEST_CASE("batches of one image are warned about, be it the last one only, and train") {
+  const auto warnings = [](int batch, uint64_t samples) {
+    testing::TestOpenContext open;
+    InputInfo info = InfoOf(kShape);
+    info.batch = batch;
+    info.samples_per_epoch = samples;
+    open.inputs["train"] = open.inputs["val"] = info;
+    testing::Make<Consumer>(Plugin().Find("train.segmentation"), Tiny(), open);
+    return open.warnings.size();
+  };
+  CHECK(warnings(1, 4) == 1);
+  CHECK(warnings(4, 9) == 1);
+  CHECK(warnings(4, 8) == 0);
+  BatchShape one = kShape;
+  one.rows = 1;
+  ScriptedRun run(Tiny(), one);
+  run.Run();
+  CHECK(run.checkpoints.size() == 2);
+}
+
+TEST_CASE("a later phase has its own rate, batches and epochs, and steps go on counting") {
+  testing::TestOpenContext open;
+  InputInfo info = InfoOf(kShape);
+  open.phase_info = {.index = 0, .count = 2, .name = "a", .first_epoch = 0, .epochs = 1};
+  open.inputs["train"] = info;
+  open.inputs["val"] = {};
+  const auto& declaration = Plugin().Find("train.segmentation");
+  const auto trainer = testing::Make<Consumer>(declaration, Tiny({{"epochs", 9}}), open);
+
+  testing::TestRunContext run("unused");
+  run.phase_info = open.phase_info;
+  run.inputs = open.inputs;
+  for (uint64_t i = 0; i < 2; ++i) {
+    BatchContent content = FitContent(kShape, 0, i);
+    run.batches["train"].push_back(Batch::Create(std::move(content)));
+  }
+  trainer->Run(run);
+  CHECK(run.commits.size() == 2);
+
+  open.phase_info = {.index = 1, .count = 2, .name = "b", .first_epoch = 1, .epochs = 1};
+  open.inputs["train"].batches_per_epoch = 3;
+  Value rate;
+  rate.Set("lr", 1e-3);
+  rate.Set("min_lr", 1e-3);
+  rate.Set("warmup_epochs", 0);
+  testing::TestOpenContext ignored;
+  ignored.inputs = open.inputs;
+  const auto planned =
+      declaration.create(testing::WithDefaults(declaration, Tiny({{"optimizer", rate}})));
+  trainer->EnterPhase(dynamic_cast<const Consumer&>(*planned), open);
+  run.phase_info = open.phase_info;
+  run.inputs = open.inputs;
+  for (uint64_t i = 0; i < 3; ++i)
+    run.batches["train"].push_back(Batch::Create(FitContent(kShape, 1, i)));
+  trainer->Run(run);
+  CHECK(run.commits.size() == 5);
+  CHECK(run.checkpoints == std::vector<std::string>{"epoch-0001", "epoch-0002"});
+  const Value& last = run.records.back();
+  CHECK(last.At("step").AsInteger() == 5);
+  CHECK(last.At("epoch").AsInteger() == 2);
+  CHECK(last.At("lr").AsNumber() == 1e-3);
 }
 
 }  // namespace

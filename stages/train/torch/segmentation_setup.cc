@@ -67,6 +67,11 @@ void Segmentation::Plan(OpenContext& context) {
   options_.schedule = Schedule(params_.optimizer, course_);
   options_.weight_decay = params_.optimizer.weight_decay;
   options_.clip = params_.optimizer.clip;
+  const InputInfo& train = context.input("train");
+  if (train.batch == 1 || train.samples_per_epoch % static_cast<uint64_t>(train.batch) == 1) {
+    context.Warn("there are batches of one image: batch norm takes its statistics from that image alone; a "
+                 "larger batch, or last_batch \"drop\" at staging, avoids it");
+  }
   if (params_.optimizer.min_lr > params_.optimizer.lr)
     context.Refuse("optimizer/min_lr", "is more than lr");
   if (options_.schedule.warmup_steps > options_.schedule.total_steps) {
