@@ -68,7 +68,8 @@ void Segmentation::Plan(OpenContext& context) {
   options_.weight_decay = params_.optimizer.weight_decay;
   options_.clip = params_.optimizer.clip;
   const InputInfo& train = context.input("train");
-  if (train.batch == 1 || train.samples_per_epoch % static_cast<uint64_t>(train.batch) == 1) {
+  if (train.batch == 1 ||
+      (train.batch > 1 && train.samples_per_epoch % static_cast<uint64_t>(train.batch) == 1)) {
     context.Warn("there are batches of one image: batch norm takes its statistics from that image alone; a "
                  "larger batch, or last_batch \"drop\" at staging, avoids it");
   }
