@@ -204,7 +204,8 @@ void AddRun(CLI::App& app, int& exit_code) {
   // Each maps to one override of the graph.
   const auto override_of = [&](const std::string& name, const std::string& pointer, const std::string& help, const std::string& type) {
     command->add_option_function<std::string>(name, [options, pointer](const std::string& value) { options->graph.sets.push_back(pointer + "=" + value); }, help + " (--set " + pointer + ")")
-        ->type_name(type);
+        ->type_name(type)
+        ->take_last();
   };
   override_of("--seed", "/seed", "The seed of everything random.", "N");
   override_of("--threads", "/run/threads", "Compute workers.", "N");

@@ -1,11 +1,16 @@
 #include "pipeline/config/resolve.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "pipeline/config/pointer.h"
 
 namespace flowtrain::config {
 namespace {
+
+bool Observes(const StageEntry& entry) {
+  return entry.declaration != nullptr && entry.declaration->observer;
+}
 
 // One arrow a line, sorted: the same graph gives the same list however its chains were written.
 Value EdgeList(const std::vector<StageEntry>& entries, const std::vector<Link>& links) {
@@ -75,13 +80,18 @@ std::vector<std::pair<std::string, Value>> Fixed(const ValidatedGraph& graph,
                                                  const std::vector<Link>& links) {
   FixedParams fixed;
   fixed.found.emplace_back("/seed", static_cast<int64_t>(graph.seed));
+  // Whoever only looks on may come and go.
+  std::vector<Link> kept;
+  std::copy_if(links.begin(), links.end(), std::back_inserter(kept),
+               [&](const Link& link) { return !Observes(entries[link.to]); });
   for (const StageEntry& entry : entries) {
+    if (Observes(entry)) continue;
     fixed.found.emplace_back(entry.pointer + "/type", entry.type);
     if (entry.declaration != nullptr)
       fixed.Walk(entry.declaration->params, entry.params, entry.pointer);
     fixed.Walk(entry.framework_specs, entry.framework, entry.pointer);
   }
-  fixed.found.emplace_back("/edges", EdgeList(entries, links));
+  fixed.found.emplace_back("/edges", EdgeList(entries, kept));
   return std::move(fixed.found);
 }
 

@@ -115,7 +115,9 @@ ProgressLine Progress::Measure(const ProgressReport& report, const ProgressTotal
   const Point& old = recent_.front();
   if (const double dt = Seconds(now - old.at).count(); dt > 0) {
     line.steps_per_s = static_cast<double>(point.steps - old.steps) / dt;
-    line.images_per_s = static_cast<double>(point.images - old.images) / dt;
+    // A validation's images count when it is through.
+    if (point.images > old.images || train)
+      line.images_per_s = static_cast<double>(point.images - old.images) / dt;
     line.waited_share = std::min(1.0, std::max(0.0, (point.waited_s - old.waited_s) / dt));
   }
   if (first_) {

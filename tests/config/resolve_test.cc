@@ -30,6 +30,13 @@ TEST_CASE("the resolved graph has every default and loads as the same graph") {
   CHECK(again.chains[0].streams == graph.chains[0].streams);
 }
 
+TEST_CASE("an observer may come and go between a run and its resumption") {
+  GraphText without, with;
+  with.more_stages = R"("look": {"type": "monitor.preview"})";
+  with.edges += R"(, "staging -> look")";
+  CHECK(LoadFake(with.str()).fixed == LoadFake(without.str()).fixed);
+}
+
 TEST_CASE("fixed are seed, edges, types and the parameters of data and training") {
   GraphText text;
   text.augment += R"(, "ops": [{"op": "jitter"}])";

@@ -109,7 +109,7 @@ TEST_CASE("validation counts its own steps, and a resumed run reckons from where
     progress.Report(val, {});
   }
   CHECK(Slurp(dir.path() / "out") ==
-        "epoch 8/14 val [10/40]  00:05<01:12  2.0 it/s  0.00 img/s  waited 0%\n");
+        "epoch 8/14 val [10/40]  00:05<01:12  2.0 it/s  waited 0%\n");
   close(fd);
 }
 
