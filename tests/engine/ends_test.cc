@@ -9,8 +9,6 @@ namespace {
 using graph::Outcome;
 using std::chrono::milliseconds;
 
-bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST_CASE("the first error ends the run within a second, with stage, cause and sample") {
   for (const bool in_read : {true, false}) {
     CAPTURE(in_read);

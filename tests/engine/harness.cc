@@ -14,12 +14,13 @@ struct NoParams {};
 
 class ScriptSource final : public Source {
  public:
-  explicit ScriptSource(Script& script) : script_(script) {}
+  ScriptSource(Script& script, bool second) : script_(script), second_(second) {}
   uint64_t Size() const override { return script_.size; }
   void Read(uint64_t index, Sample& sample, ReadContext& context) const override {
     script_.reads.fetch_add(1);
     sample.path = "sample-" + std::to_string(index);
-    if (script_.on_read) script_.on_read(index, context);
+    const auto& on_read = second_ && script_.on_read2 ? script_.on_read2 : script_.on_read;
+    if (on_read) on_read(index, context);
     Buffer buffer = Buffer::Allocate(sizeof index);
     std::memcpy(buffer.data.get(), &index, sizeof index);
     sample.set_encoded("image", std::move(buffer));
@@ -28,11 +29,12 @@ class ScriptSource final : public Source {
 
  private:
   Script& script_;
+  const bool second_;
 };
 
 class ScriptFill final : public Transform {
  public:
-  explicit ScriptFill(Script& script) : script_(script) {}
+  ScriptFill(Script& script, bool second) : script_(script), second_(second) {}
   void Open(OpenContext& context) override {
     if (script_.on_open) script_.on_open(context);
   }
@@ -40,7 +42,9 @@ class ScriptFill final : public Transform {
     if (script_.on_close) script_.on_close();
   }
   void Process(Sample& sample, Context& context) const override {
-    if (script_.on_process) script_.on_process(sample, context);
+    const auto& on_process =
+        second_ && script_.on_process2 ? script_.on_process2 : script_.on_process;
+    if (on_process) on_process(sample, context);
     uint64_t index = 0;
     std::memcpy(&index, sample.encoded("image").data.get(), sizeof index);
     Image& image = sample.MakeImage("image", kSide, kSide, 3);
@@ -51,6 +55,7 @@ class ScriptFill final : public Transform {
 
  private:
   Script& script_;
+  const bool second_;
 };
 
 class ScriptDevice final : public BatchTransform {
@@ -67,8 +72,9 @@ class ScriptDevice final : public BatchTransform {
 
 class ScriptSink final : public Consumer {
  public:
-  ScriptSink(Script& script, bool second) : script_(script), second_(second) {}
-  void Run(RunContext& context) override { (second_ ? script_.run_second : script_.run)(context); }
+  using RunFunction = std::function<void(RunContext&)> Script::*;
+  ScriptSink(Script& script, RunFunction run) : script_(script), run_(run) {}
+  void Run(RunContext& context) override { (script_.*run_)(context); }
   void Save(State& state) const override { state.Set("saved", true); }
   void EnterPhase(const Consumer&, OpenContext& context) override {
     if (script_.on_phase) script_.on_phase(context);
@@ -76,48 +82,56 @@ class ScriptSink final : public Consumer {
 
  private:
   Script& script_;
-  const bool second_;
+  const RunFunction run_;
 };
 
-// Declarations live as long as the process, as a registry's do; they find the script by its key.
-StageDeclaration* Declare(StageDeclaration declaration) {
-  static std::vector<std::unique_ptr<StageDeclaration>> kept;
-  kept.push_back(std::make_unique<StageDeclaration>(std::move(declaration)));
-  return kept.back().get();
-}
+}  // namespace
 
-std::map<std::string, StageDeclaration*> Declarations(Script& script) {
-  std::map<std::string, StageDeclaration*> all;
-  {
-    Declaration<NoParams> d;
-    d.Type("test.source", "Numbers.");
-    d.Yields("image", Encoded());
-    d.Yields("label", Label());
-    all["test.source"] = Declare(std::move(d).Finish(StageKind::kSource, [&script](const NoParams&) { return std::make_unique<ScriptSource>(script); }));
-  }
-  {
-    Declaration<NoParams> d;
-    d.Type("test.fill", "Pixels from a number.");
-    d.Makes("image", Flow::kEncoded, [](const NoParams&) { return Pixels(kSide, kSide, 3); });
-    all["test.fill"] = Declare(std::move(d).Finish(StageKind::kTransform, [&script](const NoParams&) { return std::make_unique<ScriptFill>(script); }));
-  }
-  {
-    Declaration<NoParams> d;
-    d.Type("test.device", "A device that isn't there.");
-    all["test.device"] = Declare(std::move(d).Finish(StageKind::kBatchTransform, [&script](const NoParams&) { return std::make_unique<ScriptDevice>(script); }));
-  }
+Declared DeclareStages(Script& script) {
+  Declared all;
+  const auto keep = [&all](const std::string& type, StageDeclaration declaration) {
+    all[type] = std::make_unique<StageDeclaration>(std::move(declaration));
+  };
   for (const bool second : {false, true}) {
+    const std::string suffix = second ? "2" : "";
+    Declaration<NoParams> source;
+    source.Type("test.source" + suffix, "Numbers.");
+    source.Yields("image", Encoded());
+    source.Yields("label", Label());
+    keep("test.source" + suffix,
+         std::move(source).Finish(StageKind::kSource, [&script, second](const NoParams&) {
+           return std::make_unique<ScriptSource>(script, second);
+         }));
+    Declaration<NoParams> fill;
+    fill.Type("test.fill" + suffix, "Pixels from a number.");
+    fill.Makes("image", Flow::kEncoded,
+               [](const NoParams&) { return Pixels(kSide, kSide, 3); });
+    keep("test.fill" + suffix,
+         std::move(fill).Finish(StageKind::kTransform, [&script, second](const NoParams&) {
+           return std::make_unique<ScriptFill>(script, second);
+         }));
+  }
+  Declaration<NoParams> device;
+  device.Type("test.device", "A device that isn't there.");
+  keep("test.device",
+       std::move(device).Finish(StageKind::kBatchTransform, [&script](const NoParams&) {
+         return std::make_unique<ScriptDevice>(script);
+       }));
+  const auto consumer = [&](const std::string& type, ScriptSink::RunFunction run) {
     Declaration<NoParams> d;
-    const std::string type = second ? "test.second" : "test.sink";
     d.Type(type, "Does what the test says.");
     d.Input("in", {"image", "label"});
-    if (!second) d.Input("val").Optional();
-    all[type] = Declare(std::move(d).Finish(StageKind::kConsumer, [&script, second](const NoParams&) { return std::make_unique<ScriptSink>(script, second); }));
-  }
+    if (type == "test.sink") d.Input("val").Optional();
+    if (type == "test.observer") d.Observer();
+    keep(type, std::move(d).Finish(StageKind::kConsumer, [&script, run](const NoParams&) {
+      return std::make_unique<ScriptSink>(script, run);
+    }));
+  };
+  consumer("test.sink", &Script::run);
+  consumer("test.second", &Script::run_second);
+  consumer("test.observer", &Script::run_observer);
   return all;
 }
-
-}  // namespace
 
 void ScriptHost::Warn(const std::string& message) {
   const std::lock_guard lock(mutex);
@@ -136,29 +150,40 @@ void ScriptHost::SaveCheckpoint(const std::string& tag, double, const std::funct
   checkpoints.emplace_back(tag, std::move(state));
 }
 
-config::ValidatedGraph MakeGraph(Script& script, const Settings& s) {
+config::ValidatedGraph MakeGraph(const Declared& declared, const Settings& s) {
   const std::string chain = s.source.empty() ? "" : ", " + s.source;
-  std::string text = R"({"name": "scripted", "seed": )" + std::to_string(s.seed) + R"(, "stages": {)" +
-                     R"("source": {"type": "test.source")" + chain + R"(}, "fill": {"type": "test.fill"}, )" +
-                     R"("staging": {"type": "staging", )" + s.staging + "}, ";
-  if (s.device) text += R"("device": {"type": "test.device"}, )";
-  if (s.second_chain) {
-    text += R"("source2": {"type": "test.source"}, "fill2": {"type": "test.fill"}, "staging2": {"type": "staging", )" + s.staging + "}, ";
+  const std::string staging = R"({"type": "staging", )" + s.staging + "}";
+  const std::string taken = s.device ? "device" : "staging";  // where the sink's batches come from
+  std::string stages = R"("source": {"type": "test.source")" + chain +
+                       R"(}, "fill": {"type": "test.fill"}, "staging": )" + staging;
+  std::string edges = R"("source -> fill -> staging -> )";
+  edges += s.device ? R"(device -> sink.in")" : R"(sink.in")";
+  if (s.device) stages += R"(, "device": {"type": "test.device"})";
+  if (s.second_chain || s.observer_alone) {
+    stages += R"(, "source2": {"type": "test.source2"}, "fill2": {"type": "test.fill2"}, )"
+              R"("staging2": )" + staging;
+    edges += R"(, "source2 -> fill2 -> staging2 -> )";
+    edges += s.observer_alone ? R"(watch")" : R"(sink.val")";
   }
-  text += R"("sink": {"type": "test.sink"}}, "edges": ["source -> fill -> staging -> )";
-  text += s.device ? "device -> sink.in\"" : "sink.in\"";
-  if (s.second_chain) text += R"(, "source2 -> fill2 -> staging2 -> sink.val")";
-  text += R"(], "run": {)" + s.run + "}";
+  if (s.second_reader) edges += ", \"" + taken + R"( -> second")";
+  if (s.second_reader) stages += R"(, "second": {"type": "test.second"})";
+  if (s.observer) edges += ", \"" + taken + R"( -> watch")";
+  if (s.observer || s.observer_alone) stages += R"(, "watch": {"type": "test.observer"})";
+  std::string text = R"({"name": "scripted", "seed": )" + std::to_string(s.seed) + R"(, "stages": {)" +
+                     stages + R"(, "sink": {"type": "test.sink"}}, "edges": [)" + edges +
+                     R"(], "run": {)" + s.run + "}";
   if (!s.phases.empty()) text += R"(, "phases": [)" + s.phases + "]";
   text += "}";
-  auto declarations = Declarations(script);
-  return config::LoadText(text, "scripted.json", {}, [declarations](const std::string& type, std::vector<std::string>&, std::string&) -> const StageDeclaration* {
-    const auto found = declarations.find(type);
-    return found == declarations.end() ? nullptr : found->second;
-  });
+  return config::LoadText(
+      text, "scripted.json", {},
+      [&declared](const std::string& type, std::vector<std::string>&, std::string&) {
+        const auto found = declared.find(type);
+        return found == declared.end() ? nullptr : found->second.get();
+      });
 }
 
-ScriptedRun::ScriptedRun(Script& script, const Settings& settings, graph::ExecutorOptions options) : graph_(MakeGraph(script, settings)) {
+ScriptedRun::ScriptedRun(Script& script, const Settings& settings, graph::ExecutorOptions options)
+    : declared_(DeclareStages(script)), graph_(MakeGraph(declared_, settings)) {
   static std::atomic<int> counter{0};
   hash_file_ = std::filesystem::temp_directory_path() / ("flowtrain-hashes-" + std::to_string(getpid()) + "-" + std::to_string(counter++));
   options.batch_hashes = hash_file_;

@@ -29,6 +29,9 @@ struct Script {
   std::function<Batch(const Batch&, BatchContext&)> on_batch;             // batch transform; null: passes data through
   std::function<void(RunContext&)> run = [](RunContext&) {};              // consumer
   std::function<void(RunContext&)> run_second = [](RunContext&) {};       // the second consumer
+  std::function<void(RunContext&)> run_observer = [](RunContext&) {};     // the observer
+  std::function<void(uint64_t index, ReadContext&)> on_read2;             // second chain; null: as the first
+  std::function<void(Sample&, Context&)> on_process2;                     // second chain; null: as the first
   std::function<void(OpenContext&)> on_open;                              // transform
   std::function<void()> on_close;                                         // transform
   std::function<void(OpenContext&)> on_phase;                             // consumer
@@ -65,12 +68,18 @@ struct Settings {
   std::string source = R"("sampler": {"shuffle": true})";
   std::string run = R"("threads": 2)";
   bool device = false;       // a batch transform between staging and sink
-  bool second_chain = false;  // into the second consumer, or the sink's second input
+  bool second_chain = false;  // into the sink's second input
+  bool second_reader = false;  // a second consumer of the batches that the sink takes
+  bool observer = false;       // an observer of the batches that the sink takes
+  bool observer_alone = false;  // an observer with the second chain to itself
   uint64_t seed = 7;
   std::string phases;         // the list's content; empty: none
 };
 
-config::ValidatedGraph MakeGraph(Script& script, const Settings& settings);
+// The scripted stages' declarations by type; a graph made of them must not outlive them.
+using Declared = std::map<std::string, std::unique_ptr<StageDeclaration>>;
+Declared DeclareStages(Script& script);
+config::ValidatedGraph MakeGraph(const Declared& declared, const Settings& settings);
 
 struct Result {
   graph::Outcome outcome;
@@ -91,6 +100,7 @@ class ScriptedRun {
   metrics::RunMetrics metrics;
 
  private:
+  const Declared declared_;
   config::ValidatedGraph graph_;
   std::filesystem::path hash_file_;
   std::unique_ptr<graph::Executor> executor_;
@@ -98,6 +108,15 @@ class ScriptedRun {
 
 // A consumer's Run that takes `batches` batches of "in" and commits each.
 std::function<void(RunContext&)> TakeBatches(uint64_t batches, std::function<void(const Batch&)> look = {});
+
+inline bool Has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Seconds since `start`.
+inline double Since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 // A fence that passes when told to.
 class ManualFence final : public Fence {
