@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+
 #include "pipeline/graph/work.h"
 
 namespace flowtrain::graph {
@@ -18,8 +20,13 @@ int Residents::Acquire() {
   if (closed_) return -1;
   const int resident = free_.back();
   free_.pop_back();
-  in_use_.fetch_add(1, std::memory_order_relaxed);
+  peak_ = std::max(peak_, in_use_.fetch_add(1, std::memory_order_relaxed) + 1);
   return resident;
+}
+
+int Residents::peak() const {
+  const std::lock_guard lock(mutex_);
+  return peak_;
 }
 
 void Residents::Release(int resident) {
@@ -108,10 +115,8 @@ void BatchRunner::Loop() {
     busy_ = false;
     series_.duration.Observe(std::chrono::duration<double>(Clock::now() - start).count());
     series_.ok.Add(1);
-    for (BatchQueue* output : outputs_) {
-      Batch copy = out;
-      output->Push(copy);
-    }
+    outputs_.Push(out);
+    if (!outputs_.wanted()) return input_.Leave();  // nobody is left: those before need not wait for us
   }
 }
 

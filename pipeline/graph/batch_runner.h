@@ -12,6 +12,7 @@
 #include <flowtrain/stage.h>
 
 #include "pipeline/graph/batch_queue.h"
+#include "pipeline/graph/fanout.h"
 #include "pipeline/graph/fence_reaper.h"
 #include "pipeline/metrics/run_metrics.h"
 
@@ -25,14 +26,16 @@ class Residents {
   void Release(int resident);
   void Close();
   int in_use() const { return in_use_.load(std::memory_order_relaxed); }
+  int peak() const;  // most ever in use at one instant, for the tests of bounds
   int count() const { return count_; }
 
  private:
   const int count_;
-  std::mutex mutex_;  // protects free_ and closed_
+  mutable std::mutex mutex_;  // protects free_, closed_ and peak_
   std::condition_variable freed_;
   std::vector<int> free_;
   bool closed_ = false;
+  int peak_ = 0;
   std::atomic<int> in_use_{0};
 };
 
@@ -41,7 +44,7 @@ class BatchRunner {
   BatchRunner(std::string name, BatchTransform& transform, int residents, BatchQueue& input, FenceReaper& reaper,
               metrics::StageSeries series, std::function<void(std::exception_ptr)> failed);
 
-  void AddOutput(BatchQueue* queue) { outputs_.push_back(queue); }
+  void AddOutput(BatchQueue* queue) { outputs_.Add(queue); }
   void Start();
   void Stop();  // closes the input and the residents
   bool End(std::chrono::steady_clock::duration limit);  // false: its thread is left behind
@@ -60,7 +63,7 @@ class BatchRunner {
   FenceReaper& reaper_;
   metrics::StageSeries series_;
   const std::function<void(std::exception_ptr)> failed_;
-  std::vector<BatchQueue*> outputs_;
+  Fanout outputs_;
   std::atomic<bool> busy_{false}, stopping_{false};
   std::thread thread_;
   std::mutex mutex_;  // protects ended_

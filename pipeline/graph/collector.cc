@@ -77,10 +77,9 @@ void Collector::FinishRow(Work& work) {
   // again: our own handles go after it.
   std::vector<Batch> handed;
   gate_.Finished(settings_.chain, slot, [this, &handed](int next) {
-    for (BatchQueue* output : outputs_) {
-      Batch copy = full_[next];
-      output->Push(copy);
-    }
+    // Nobody is left who would read: the batch stays, and with its slot the chain comes to rest.
+    if (!outputs_.wanted()) return;
+    outputs_.Push(full_[next]);
     handed.push_back(std::move(full_[next]));
   });
 }

@@ -9,6 +9,7 @@
 
 #include "pipeline/graph/bad_samples.h"
 #include "pipeline/graph/batch_queue.h"
+#include "pipeline/graph/fanout.h"
 #include "pipeline/graph/fence_reaper.h"
 #include "pipeline/graph/gate.h"
 #include "pipeline/graph/work.h"
@@ -27,8 +28,8 @@ class Collector {
   Collector(Settings settings, Gate& gate, SlotStore& slots, FenceReaper& reaper, BadSamples& bad, metrics::StageSeries staging,
             std::function<void()> stopped);
 
-  void AddOutput(BatchQueue* queue) { outputs_.push_back(queue); }
-  const std::vector<BatchQueue*>& outputs() const { return outputs_; }
+  void AddOutput(BatchQueue* queue) { outputs_.Add(queue); }
+  const std::vector<BatchQueue*>& outputs() const { return outputs_.queues(); }
   // After the end: lets go of batches that were full and never handed on.
   void DropBatches() { full_.clear(); }
   // Ends a sample. Never throws: what goes wrong stops the run.
@@ -46,7 +47,7 @@ class Collector {
   BadSamples& bad_;
   metrics::StageSeries staging_;
   const std::function<void()> stopped_;
-  std::vector<BatchQueue*> outputs_;
+  Fanout outputs_;
   std::vector<Batch> full_;  // by slot: made by the worker that filled it, moved out in order under the gate's lock
 };
 

@@ -23,6 +23,9 @@ void ConsumerRunner::Start() {
       series_.failed.Add(1);
       hooks_.failed(WithPlace(name_, ""));
     }
+    for (const auto& input : inputs_) {  // what would wait here for ever holds slots others need
+      if (input->queue != nullptr) input->queue->Leave();
+    }
     {
       const std::lock_guard lock(mutex_);
       ended_ = true;

@@ -2,6 +2,8 @@
 
 #include <flowtrain/error.h>
 
+#include <algorithm>
+
 #include "pipeline/graph/bounded_call.h"
 #include "pipeline/graph/phase_run.h"
 #include "pipeline/graph/stall_watch.h"
@@ -58,7 +60,14 @@ int Executor::workers() const { return core_->run.workers; }
 uint64_t Executor::bad_samples() const { return core_->run.bad.count(); }
 Gate::Peaks Executor::peaks() const {
   const PhaseRun& phase = *core_->phase;
-  return phase.gate ? phase.gate->peaks() : Gate::Peaks{};
+  Gate::Peaks peaks = phase.gate ? phase.gate->peaks() : Gate::Peaks{};
+  for (const auto& runner : phase.batch_runners) {
+    peaks.residents = std::max(peaks.residents, runner->residents().peak());
+  }
+  for (const auto& queue : phase.queues) {
+    peaks.queued = std::max(peaks.queued, static_cast<int>(queue->peak()));
+  }
+  return peaks;
 }
 std::string Executor::settings() const { return core_->phase->settings(); }
 void Executor::Stop() { core_->run.Stop(); }

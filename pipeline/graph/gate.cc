@@ -91,6 +91,7 @@ std::optional<Unit> Gate::Bind(int index) {
       unit = std::move(oldest->second);
       chain.ready.erase(oldest);
       unit->token_waited_s = waited_s;
+      ++bound_;
       unit->slot = GrantSlot(chain, unit->address.batch);
       if (unit->attempt == 0) GiveBackReadAhead(chain, unit->credit_bytes);
     }
@@ -111,6 +112,7 @@ void Gate::Retry(const Unit& unit, uint32_t attempt) {
   std::vector<int> puts;
   {
     const std::lock_guard lock(mutex_);
+    --bound_;
     chains_[unit.chain].retries.push_back({unit.address, attempt});
     chains_[unit.chain].credit.notify_one();
     GiveBackToken(puts);
@@ -135,6 +137,7 @@ bool Gate::Complete(const Unit& unit) {
     const std::lock_guard lock(mutex_);
     Chain& chain = chains_[unit.chain];
     Slot& slot = chain.slots[unit.slot];
+    --bound_;
     last = ++slot.rows_done == chain.settings.sampler.rows_of(slot.batch);
     GiveBackToken(puts);
   }
@@ -192,7 +195,9 @@ void Gate::IssuePermits(std::vector<int>& puts) {
     last_served_ = best;
     chains_[best].promised.push_back(std::chrono::duration<double>(Clock::now() - idle_tokens_.back()).count());
     idle_tokens_.pop_back();
-    peaks_.tokens = std::max(peaks_.tokens, tokens_ - static_cast<int>(idle_tokens_.size()));
+    int tokens = bound_;
+    for (const Chain& chain : chains_) tokens += static_cast<int>(chain.promised.size());
+    peaks_.tokens = std::max(peaks_.tokens, tokens);
     hooks_.reserve();
     puts.push_back(best);
   }

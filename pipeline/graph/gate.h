@@ -116,6 +116,7 @@ class Gate {
   // Most ever in use at one instant, for the tests of bounds.
   struct Peaks {
     int tokens = 0, read_ahead = 0, slots = 0;
+    int residents = 0, queued = 0;  // of any batch transform, of any queue: the executor adds them
   };
   Peaks peaks() const;
 
@@ -159,6 +160,7 @@ class Gate {
   std::exception_ptr cause_;
   uint64_t moves_ = 0;
   int last_served_ = 0;
+  int bound_ = 0;  // samples at work; with the permits, a count of tokens that knows no pool
   Peaks peaks_;
   Hooks hooks_;
 };

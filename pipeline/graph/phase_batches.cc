@@ -1,10 +1,25 @@
 // The batch side of a phase's start: batch transforms, consumers, and the queues between them.
 #include <flowtrain/error.h>
 
+#include <algorithm>
+
 #include "pipeline/graph/make_stage.h"
 #include "pipeline/graph/phase_run.h"
 
 namespace flowtrain::graph {
+namespace {
+
+// An observer, or a batch transform that works for observers only.
+bool Observes(const config::ValidatedGraph& graph, const std::string& stage) {
+  for (const config::StageNode& node : graph.consumers) {
+    if (node.name == stage) return node.declaration->observer;
+  }
+  return std::all_of(graph.batch_edges.begin(), graph.batch_edges.end(), [&](const auto& edge) {
+    return edge.from != stage || Observes(graph, edge.to);
+  });
+}
+
+}  // namespace
 
 const ChainRuntime& PhaseRun::ChainOf(const std::string& stage) const {
   for (const ChainRuntime& chain : chains) {
@@ -69,9 +84,11 @@ void PhaseRun::OpenConsumers(const PhaseStart& start) {
 }
 
 // The queue of the edge to an input, made and connected at its other end; null: no edge.
-BatchQueue* PhaseRun::QueueTo(const std::string& stage, const std::string& port, bool lossy) {
+BatchQueue* PhaseRun::QueueTo(const std::string& stage, const std::string& port) {
   for (const config::BatchEdge& edge : graph.batch_edges) {
     if (edge.to != stage || edge.port != port) continue;
+    // Beside another reader an observer misses what it has no time for; alone it holds nobody up.
+    const bool lossy = Observes(graph, stage) && !Observes(graph, edge.from);
     size_t capacity = 1;
     std::function<void(BatchQueue*)> connect;
     for (ChainRuntime& chain : chains) {
@@ -105,7 +122,7 @@ void PhaseRun::MakeBatchRunners() {
   for (size_t i = 0; i < batch_transforms.size(); ++i) {
     const config::StageNode& node = graph.batch_transforms[i];
     const int residents = node.declaration->residents ? node.declaration->residents(node.params) : 2;
-    BatchQueue* input = QueueTo(node.name, node.declaration->inputs.at(0).name, false);
+    BatchQueue* input = QueueTo(node.name, node.declaration->inputs.at(0).name);
     batch_runners.push_back(std::make_unique<BatchRunner>(node.name, *batch_transforms[i], residents, *input, *reaper, run.metrics.Stage(node.name),
                                                           [this](std::exception_ptr cause) { run.Fail(std::move(cause)); }));
   }
@@ -127,7 +144,7 @@ void PhaseRun::MakeConsumerRunners(const PhaseStart& start) {
       auto input = std::make_unique<ConsumerInput>();
       input->port = port;
       input->info = std::move(arriving);
-      input->queue = QueueTo(node.name, port, observer);
+      input->queue = QueueTo(node.name, port);
       input->pull_wait = &run.metrics.PullWait(node.name, port);
       for (const config::BatchEdge& edge : graph.batch_edges) {
         if (edge.to != node.name || edge.port != port) continue;

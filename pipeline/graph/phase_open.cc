@@ -116,6 +116,7 @@ void PhaseRun::Connect() {
 int PhaseRun::Demand(int chain) const {
   int demand = 0;
   for (const BatchQueue* queue : chains[chain].collector->outputs()) {
+    if (queue->lossy() || queue->left()) continue;
     const int lacking = static_cast<int>(queue->capacity()) - static_cast<int>(queue->depth());
     demand = std::max(demand, lacking + (queue->someone_waits() ? 1 << 20 : 0));
   }

@@ -83,6 +83,7 @@ std::string PhaseRun::End(bool interrupted, const std::string& tag) {
   }
   if (!abandoned.empty()) return abandoned;
   for (const auto& queue : queues) queue->Clear();
+  for (ChainRuntime& chain : chains) chain.collector->DropBatches();
   BoundedCall close([this] { CloseStages(); });
   if (!close.Wait(left())) return run.at_work();
   return {};

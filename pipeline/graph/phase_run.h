@@ -101,7 +101,7 @@ struct PhaseRun {
   uint64_t FirstBatch(const ChainRuntime& chain, const PhaseStart& start) const;
   const ChainRuntime& ChainOf(const std::string& stage) const;
   std::vector<std::pair<std::string, InputInfo>> InputsOf(const config::StageNode& node) const;
-  BatchQueue* QueueTo(const std::string& stage, const std::string& port, bool lossy);
+  BatchQueue* QueueTo(const std::string& stage, const std::string& port);
   int Demand(int chain) const;
   void CloseStages();
 };

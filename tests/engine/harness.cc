@@ -168,7 +168,11 @@ config::ValidatedGraph MakeGraph(const Declared& declared, const Settings& s) {
   if (s.second_reader) edges += ", \"" + taken + R"( -> second")";
   if (s.second_reader) stages += R"(, "second": {"type": "test.second"})";
   if (s.observer) edges += ", \"" + taken + R"( -> watch")";
-  if (s.observer || s.observer_alone) stages += R"(, "watch": {"type": "test.observer"})";
+  if (s.watched_device) {
+    stages += R"(, "device": {"type": "test.device"})";
+    edges += R"(, "staging -> device -> watch")";
+  }
+  if (s.observer || s.observer_alone || s.watched_device) stages += R"(, "watch": {"type": "test.observer"})";
   std::string text = R"({"name": "scripted", "seed": )" + std::to_string(s.seed) + R"(, "stages": {)" +
                      stages + R"(, "sink": {"type": "test.sink"}}, "edges": [)" + edges +
                      R"(], "run": {)" + s.run + "}";

@@ -71,6 +71,7 @@ struct Settings {
   bool second_chain = false;  // into the sink's second input
   bool second_reader = false;  // a second consumer of the batches that the sink takes
   bool observer = false;       // an observer of the batches that the sink takes
+  bool watched_device = false;  // staging -> device -> observer, beside the sink
   bool observer_alone = false;  // an observer with the second chain to itself
   uint64_t seed = 7;
   std::string phases;         // the list's content; empty: none
