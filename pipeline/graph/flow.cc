@@ -3,6 +3,7 @@
 #include <oneapi/tbb/flow_graph.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
 #include <pthread.h>
 
 #include <condition_variable>
@@ -56,6 +57,16 @@ class WorkPool {
   std::vector<Work*> idle_;
 };
 
+// oneTBB's workers have the name of whoever happened to start them, an I/O thread's for example.
+class Namer final : public oneapi::tbb::task_scheduler_observer {
+ public:
+  explicit Namer(oneapi::tbb::task_arena& arena) : task_scheduler_observer(arena) { observe(true); }
+  ~Namer() override { observe(false); }
+  void on_scheduler_entry(bool worker) override {
+    if (worker) pthread_setname_np(pthread_self(), "ft-worker");
+  }
+};
+
 struct ChainPath {
   std::unique_ptr<BindNode> bind;
   std::vector<std::unique_ptr<TransformNode>> transforms;
@@ -67,12 +78,13 @@ struct ChainPath {
 struct Flow::Parts {
   // oneTBB would run no more workers than the CPUs it sees, whatever an arena asks for.
   Parts(Gate& g, int workers)
-      : gate(g), control(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<size_t>(workers) + 1), arena(workers, 1) {}
+      : gate(g), control(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<size_t>(workers) + 1), arena(workers, 1), namer(arena) {}
 
   Gate& gate;
   WorkPool works;
   oneapi::tbb::global_control control;
   oneapi::tbb::task_arena arena;
+  Namer namer;
   std::optional<tf::graph> graph;
   std::vector<ChainPath> paths;
   std::function<void(Work&)> finish;

@@ -239,20 +239,5 @@ TEST_CASE("a stage's refusal names the parameter's place in the graph file") {
   CHECK_THROWS_WITH_AS(run.Run(), "scripted.json: /stages/fill/size: too large", graph::OpenRefused);
 }
 
-TEST_CASE("fifty runs in one process leave no thread behind") {
-  const auto threads = [] {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
-  };
-  std::ptrdiff_t before = 0;
-  for (int i = 0; i < 50; ++i) {
-    Script script;
-    script.run = TakeBatches(i % 7);
-    if (i % 3 == 0) script.on_process = [](Sample& sample, Context&) { if (sample.id.index == 2) throw Error("no"); };
-    ScriptedRun(script, {}).Run();
-    if (i == 5) before = threads();
-  }
-  CHECK(threads() <= before + 2);  // oneTBB keeps some workers
-}
-
 }  // namespace
 }  // namespace flowtrain::testing

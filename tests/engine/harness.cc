@@ -160,7 +160,7 @@ config::ValidatedGraph MakeGraph(const Declared& declared, const Settings& s) {
   edges += s.device ? R"(device -> sink.in")" : R"(sink.in")";
   if (s.device) stages += R"(, "device": {"type": "test.device"})";
   if (s.second_chain || s.observer_alone) {
-    stages += R"(, "source2": {"type": "test.source2"}, "fill2": {"type": "test.fill2"}, )"
+    stages += R"(, "source2": {"type": "test.source2")" + chain + R"(}, "fill2": {"type": "test.fill2"}, )"
               R"("staging2": )" + staging;
     edges += R"(, "source2 -> fill2 -> staging2 -> )";
     edges += s.observer_alone ? R"(watch")" : R"(sink.val")";
