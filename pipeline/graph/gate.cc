@@ -8,7 +8,7 @@ Gate::Chain::Chain(ChainSettings given) : settings(std::move(given)) {
   slots.resize(settings.slots);
   for (int slot = settings.slots - 1; slot >= 0; --slot) free_slots.push_back(slot);
   next_grant = next_deliver = settings.first_batch;
-  next_count = settings.sampler.first_of(settings.first_batch);
+  next_count = first_count = settings.sampler.first_of(settings.first_batch);
 }
 
 Gate::Gate(std::vector<ChainSettings> chains, int compute_tokens)
@@ -23,9 +23,23 @@ bool Gate::HasCredit(const Chain& chain) const {
          (chain.ahead == 0 || chain.ahead_bytes < chain.settings.read_ahead_bytes);
 }
 
+// In good time and without the lock: at the border of epochs everybody would wait for it.
+void Gate::DrawNextOrder(Chain& chain, std::unique_lock<std::mutex>& lock) {
+  const Sampler& sampler = chain.settings.sampler;
+  const std::optional<uint64_t> epoch = sampler.OrderToDraw(chain.next_count);
+  if (!epoch || chain.drawing || chain.next_count == chain.first_count) return;
+  chain.drawing = true;
+  lock.unlock();
+  std::vector<uint32_t> order = sampler.DrawOrder(*epoch);
+  lock.lock();
+  chain.settings.sampler.KeepOrder(*epoch, std::move(order));
+  chain.drawing = false;
+}
+
 std::optional<ReadJob> Gate::NextRead(int index) {
   std::unique_lock lock(mutex_);
   Chain& chain = chains_[index];
+  DrawNextOrder(chain, lock);
   chain.credit.wait(lock, [&] { return stopped_ || HasCredit(chain); });
   if (stopped_) return std::nullopt;
   ReadJob job;

@@ -131,8 +131,10 @@ class Gate {
     explicit Chain(ChainSettings given);
     ChainSettings settings;
     uint64_t next_count = 0;  // of the sample to be read next
+    uint64_t first_count = 0;
     int ahead = 0;            // read-ahead tokens in use
     uint64_t ahead_bytes = 0;
+    bool drawing = false;     // a thread draws the next epoch's order
     bool refill = true;       // hysteresis: after a full read-ahead, wait for a quarter to be free
     std::deque<ReadJob> retries;
     std::map<uint64_t, Unit> ready;  // by count: the oldest first
@@ -144,6 +146,7 @@ class Gate {
     ChainView Look() const;
   };
 
+  void DrawNextOrder(Chain& chain, std::unique_lock<std::mutex>& lock);
   bool HasCredit(const Chain& chain) const;
   bool Runnable(const Chain& chain, const Unit& unit) const;
   int GrantSlot(Chain& chain, uint64_t batch);

@@ -35,14 +35,28 @@ uint64_t Sampler::first_of(uint64_t batch) const {
   return batch / batches_per_epoch_ * samples_per_epoch_ + batch % batches_per_epoch_ * settings_.batch;
 }
 
-const std::vector<uint32_t>& Sampler::Order(uint64_t epoch) {
+std::vector<uint32_t> Sampler::DrawOrder(uint64_t epoch) const {
+  std::vector<uint32_t> order(settings_.size);
+  Permutation(settings_.seed, epoch, settings_.size, order.data());
+  return order;
+}
+
+void Sampler::KeepOrder(uint64_t epoch, std::vector<uint32_t> order) {
   Kept& kept = kept_[epoch % 2];
-  if (kept.epoch != epoch) {
-    kept.order.resize(settings_.size);
-    Permutation(settings_.seed, epoch, settings_.size, kept.order.data());
-    kept.epoch = epoch;
-  }
-  return kept.order;
+  if (kept.epoch >= epoch) return;  // reads have overtaken who drew it
+  kept.epoch = epoch;
+  kept.order = std::move(order);
+}
+
+std::optional<uint64_t> Sampler::OrderToDraw(uint64_t count) const {
+  const uint64_t next = count / samples_per_epoch_ + 1;
+  if (!settings_.shuffle || kept_[next % 2].epoch == next) return std::nullopt;
+  return next;
+}
+
+const std::vector<uint32_t>& Sampler::Order(uint64_t epoch) {
+  if (kept_[epoch % 2].epoch != epoch) KeepOrder(epoch, DrawOrder(epoch));
+  return kept_[epoch % 2].order;
 }
 
 Address Sampler::At(uint64_t count) {

@@ -1,9 +1,10 @@
 // Which sample stands where: maps the endless count of a chain's samples to epoch, batch, row and the
 // source's index. A pure function of seed, epoch and settings; the permutations of the epochs in use
-// are kept. Owned by the gate, called under its lock.
+// are kept. Owned by the gate, called under its lock but for DrawOrder, which takes 0.1 s for 10^6.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,11 @@ class Sampler {
   uint64_t samples_per_epoch() const { return samples_per_epoch_; }  // padding rows included
   int rows_of(uint64_t batch) const;                                 // filled rows of that batch
   uint64_t first_of(uint64_t batch) const;                           // count of its first sample
-  Address At(uint64_t count);
+  Address At(uint64_t count);  // draws the epoch's order where nobody has
+  // The epoch after the one of `count`, where its order is still to be drawn.
+  std::optional<uint64_t> OrderToDraw(uint64_t count) const;
+  std::vector<uint32_t> DrawOrder(uint64_t epoch) const;
+  void KeepOrder(uint64_t epoch, std::vector<uint32_t> order);
   // The index that stands in for a bad sample: attempt 1, 2, ...
   uint64_t Replacement(uint64_t epoch, uint64_t position, uint32_t attempt) const;
 
@@ -49,7 +54,7 @@ class Sampler {
   uint64_t samples_per_epoch_ = 0;
   uint64_t batches_per_epoch_ = 0;
   struct Kept {
-    uint64_t epoch = UINT64_MAX;
+    std::optional<uint64_t> epoch;
     std::vector<uint32_t> order;
   };
   Kept kept_[2];  // reads run ahead across one border of epochs
