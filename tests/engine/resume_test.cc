@@ -1,0 +1,109 @@
+// A run that goes on from a checkpoint is the run that was never interrupted.
+#include <doctest/doctest.h>
+
+#include "engine/harness.h"
+
+using namespace flowtrain;
+using namespace flowtrain::testing;
+
+namespace {
+
+const Settings kSettings{.staging = R"("batch": 4, "slots": 3, "last_batch": "partial")"};
+
+// Takes `batches` from where `state` stands (null: the start) and moves it on.
+std::set<std::string> Take(uint64_t batches, Value* state, bool fresh) {
+  Script script;
+  script.size = 22;  // 5 batches of 4 and one of 2
+  script.on_process = [](Sample& sample, Context&) {
+    if (sample.id.index == 9) throw BadSample("broken", "sample 9");
+  };
+  script.run = TakeBatches(batches);
+  ScriptedRun run(script, kSettings);
+  const Result result = run.Run(fresh ? nullptr : state);
+  CHECK(result.outcome.error == "");
+  CHECK(result.hashes.size() == batches);
+  REQUIRE(run.host.checkpoints.size() == 1);
+  *state = run.host.checkpoints[0].second;
+  return result.hashes;
+}
+
+}  // namespace
+
+TEST_CASE("a run resumed at every committed position gives the same bytes from there on") {
+  Value state;
+  const std::set<std::string> whole = Take(18, &state, true);
+  for (uint64_t first = 1; first < 18; ++first) {
+    CAPTURE(first);
+    std::set<std::string> together = Take(first, &state, true);
+    together.merge(Take(18 - first, &state, false));
+    CHECK(together == whole);
+  }
+}
+
+TEST_CASE("a second resume does not drift, nor does one after every batch") {
+  Value state;
+  const std::set<std::string> whole = Take(18, &state, true);
+  for (uint64_t first = 1; first < 16; ++first) {
+    CAPTURE(first);
+    std::set<std::string> together = Take(first, &state, true);
+    together.merge(Take(1, &state, false));
+    together.merge(Take(17 - first, &state, false));
+    CHECK(together == whole);
+  }
+  std::set<std::string> one_by_one = Take(1, &state, true);
+  for (int i = 1; i < 18; ++i) one_by_one.merge(Take(1, &state, false));
+  CHECK(one_by_one == whole);
+}
+
+TEST_CASE("a resume at an epoch's border begins the next epoch, at its first batch, and skips none") {
+  Value state;
+  std::vector<std::string> lines;
+  for (int epoch = 0; epoch < 4; ++epoch) {
+    const std::set<std::string> hashes = Take(6, &state, epoch == 0);
+    for (const std::string& line : hashes) {
+      CAPTURE(line);
+      CHECK(line.rfind("sink.in " + std::to_string(epoch) + " ", 0) == 0);
+    }
+  }
+}
+
+TEST_CASE("a checkpoint's position is one number: it does not grow, and saving takes as long at any position") {
+  std::vector<size_t> sizes;
+  std::vector<double> seconds;
+  Script script;
+  script.size = 4000;
+  script.run = [&](RunContext& context) {
+    for (int i = 1; i <= 20'000; ++i) {
+      context.Commit(context.Pull("in"), "in");
+      if (i % 5'000 != 100 && i % 5'000 != 0) continue;
+      const auto start = std::chrono::steady_clock::now();
+      CHECK(context.Checkpoint("step", 0));
+      seconds.push_back(Since(start));
+    }
+  };
+  ScriptedRun run(script, {.staging = R"("batch": 2, "slots": 4)"});
+  CHECK(run.Run().outcome.error == "");
+  for (const auto& [tag, state] : run.host.checkpoints) sizes.push_back(state.ToJson().size());
+  REQUIRE(sizes.size() >= 8);
+  const double early = std::min(seconds[0], seconds[1]), late = std::min(seconds[6], seconds[7]);
+  MESSAGE("state: ", sizes[0], " bytes after 100 batches, ", sizes[7], " after 20,000; saved in ", early * 1e6,
+          " us and ", late * 1e6, " us");
+  CHECK(sizes[7] <= sizes[0] + 4);  // digits of the position
+  CHECK(late < 10 * early + 0.001);
+}
+
+TEST_CASE("what was pulled but not committed comes again") {
+  Script script;
+  script.run = [](RunContext& context) {
+    Batch last;
+    for (int i = 0; i < 3; ++i) last = context.Pull("in");
+    context.Commit(last, "in");  // commits all three
+    context.Pull("in");          // not this one
+  };
+  ScriptedRun run(script, {});
+  CHECK(run.Run().hashes.size() == 3);
+  Script again;
+  again.run = TakeBatches(1, [](const Batch& batch) { CHECK(batch.index() == 3); });
+  ScriptedRun(again, {}).Run(&run.host.checkpoints.at(0).second);
+}
+
