@@ -10,7 +10,6 @@
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <tuple>
 
 namespace flowtrain::graph {
 namespace {
@@ -18,12 +17,13 @@ namespace {
 namespace tf = oneapi::tbb::flow;
 
 struct Permit {};
-// Not lightweight: a lightweight body would run inside the put, on an I/O thread.
-using BindNode = tf::multifunction_node<Permit, std::tuple<Work*>>;
-// Lightweight and noexcept: without noexcept oneTBB silently makes a task of it, and the sample may
-// change cores between decode and augment.
-using TransformNode = tf::function_node<Work*, Work*, tf::lightweight>;
-using FinishNode = tf::function_node<Work*, tf::continue_msg, tf::lightweight>;
+// None is lightweight: such a body runs inside the put, on an I/O thread, and under the write lock of its
+// predecessor's list of successors (oneTBB 2021.8, broadcast_cache::try_put_task): one at a time, however
+// many workers. A function_node hands the task of its one successor to the thread it runs on, which goes
+// on with it at once: a sample stays on its core all the same.
+using BindNode = tf::function_node<Permit, Work*>;  // null: there was nothing to do after all
+using TransformNode = tf::function_node<Work*, Work*>;
+using FinishNode = tf::function_node<Work*, tf::continue_msg>;
 
 // Idle Works, the warmest on top.
 class WorkPool {
@@ -102,34 +102,36 @@ void Flow::Parts::Build(int chain, const ChainStages& stages) {
   // Late binding: the sample is chosen when the body starts. Workers prefer tasks they spawned
   // themselves, so that a sample chosen at the put could sit there while younger ones pass it.
   path.bind = std::make_unique<BindNode>(
-      *graph, tf::unlimited, [this, chain, &stages](const Permit&, BindNode::output_ports_type& out) {
+      *graph, tf::unlimited, [this, chain, &stages](const Permit&) -> Work* {
         std::optional<Unit> unit = gate.Bind(chain);
-        if (!unit) return;
+        if (!unit) return nullptr;
         Work* work = works.Take();
         work->Begin(stages, std::move(*unit));
-        std::get<0>(out).try_put(work);
+        return work;
       });
   path.finish = std::make_unique<FinishNode>(*graph, tf::unlimited, [this](Work* work) noexcept {
-    finish(*work);
-    works.Return(work);
+    if (work != nullptr) {
+      finish(*work);
+      works.Return(work);
+    }
     return tf::continue_msg();
   });
   TransformNode* last = nullptr;
   for (size_t stage = 0; stage < stages.transforms.size(); ++stage) {
     path.transforms.push_back(
         std::make_unique<TransformNode>(*graph, tf::unlimited, [stage = static_cast<int>(stage)](Work* work) noexcept {
-          work->Process(stage);
+          if (work != nullptr) work->Process(stage);
           return work;
         }));
     if (last == nullptr) {
-      tf::make_edge(tf::output_port<0>(*path.bind), *path.transforms.back());
+      tf::make_edge(*path.bind, *path.transforms.back());
     } else {
       tf::make_edge(*last, *path.transforms.back());
     }
     last = path.transforms.back().get();
   }
   if (last == nullptr) {
-    tf::make_edge(tf::output_port<0>(*path.bind), *path.finish);
+    tf::make_edge(*path.bind, *path.finish);
   } else {
     tf::make_edge(*last, *path.finish);
   }

@@ -1,0 +1,227 @@
+// A run ends within a second of its cause, whatever state it is in, and never hangs for want of room.
+#include <doctest/doctest.h>
+
+#include "engine/harness.h"
+
+using namespace flowtrain;
+using namespace flowtrain::testing;
+using graph::Outcome;
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+// States a run can stand in when its end comes. Each sets up the script and says, through `reached`,
+// that it is there.
+enum class At { kPulling, kReadBlocked, kReadDeaf, kNoSlots, kNoResidents, kBackingOff, kComputing, kLateFence };
+const std::map<At, std::string> kStates{
+    {At::kPulling, "a consumer blocked in Pull"},   {At::kReadBlocked, "a read blocked for 30 s"},
+    {At::kReadDeaf, "a read that can't be interrupted"},
+    {At::kNoSlots, "slots exhausted"},              {At::kNoResidents, "residents exhausted"},
+    {At::kBackingOff, "a read backing off"},        {At::kComputing, "workers busy"},
+    {At::kLateFence, "a fence that is late"}};
+
+struct Scene {
+  Script script;
+  std::atomic<bool> reached{false}, let_go{false};
+  std::shared_ptr<ManualFence> fence = std::make_shared<ManualFence>();
+
+  explicit Scene(At state) {
+    script.size = 1000;
+    const auto idle = [](RunContext& context) {
+      while (!context.stopping()) std::this_thread::sleep_for(milliseconds(1));
+    };
+    script.run = TakeBatches(1u << 30);
+    switch (state) {
+      case At::kPulling:
+        script.on_read = [this](uint64_t, ReadContext& context) {
+          while (script.reads > 50 && !context.stopping()) {
+            reached = true;
+            std::this_thread::sleep_for(milliseconds(1));
+          }
+        };
+        break;
+      case At::kReadBlocked:
+        script.on_read = [this](uint64_t, ReadContext& context) {
+          const auto start = Clock::now();
+          while (script.reads > 20 && Since(start) < 30 && !context.stopping()) {
+            reached = true;
+            std::this_thread::sleep_for(milliseconds(1));
+          }
+        };
+        break;
+      case At::kReadDeaf:
+        script.on_read = [this](uint64_t, ReadContext&) {
+          while (script.reads > 20 && !let_go) {
+            reached = true;
+            std::this_thread::sleep_for(milliseconds(1));
+          }
+        };
+        break;
+      case At::kNoSlots:
+      case At::kNoResidents:
+        script.run = [this, idle](RunContext& context) {
+          const Batch first = context.Pull("in"), second = context.Pull("in");
+          std::this_thread::sleep_for(milliseconds(100));  // what comes fills all there is
+          reached = true;
+          idle(context);
+        };
+        break;
+      case At::kBackingOff:
+        script.on_read = [this](uint64_t index, ReadContext&) {
+          if (script.reads < 20) return;
+          if (index % 3 == 0) std::this_thread::sleep_for(milliseconds(5));
+          reached = true;
+          throw Transient("the server is away");
+        };
+        break;
+      case At::kComputing:
+        script.on_process = [this](Sample&, Context&) {
+          reached = true;
+          std::this_thread::sleep_for(milliseconds(50));
+        };
+        break;
+      case At::kLateFence:
+        script.run = [this, idle](RunContext& context) {
+          const Batch batch = context.Pull("in");
+          batch.ReleaseAfter(fence);
+          reached = true;
+          idle(context);
+        };
+        break;
+    }
+  }
+  void WaitUntilReached() const {
+    while (!reached) std::this_thread::sleep_for(milliseconds(1));
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+};
+
+// Ends a run that stands in `state`, by an interrupt or by an error of the second chain, and gives the
+// seconds from the cause to the end of Run.
+double SecondsToEnd(At state, bool by_error, Result& result) {
+  Scene scene(state);
+  std::atomic<bool> fail{false};
+  std::atomic<double> cause{0};
+  const auto now = [] { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); };
+  scene.script.on_read2 = [&](uint64_t, ReadContext& context) {
+    while (!fail && !context.stopping()) std::this_thread::sleep_for(milliseconds(1));
+    if (!fail) return;
+    if (cause == 0) cause = now();
+    throw Error("the other disk caught fire");
+  };
+  graph::ExecutorOptions options;
+  // What is deaf is left behind after its grace, which is to be within the second.
+  if (state == At::kReadDeaf) options.grace = milliseconds(600);
+  auto run = std::make_unique<ScriptedRun>(
+      scene.script, Settings{.run = R"("threads": 2, "stall_timeout": 60)", .device = true, .second_chain = true}, options);
+  std::thread ender([&] {
+    scene.WaitUntilReached();
+    if (by_error) {
+      fail = true;
+      return;
+    }
+    cause = now();
+    run->executor().Stop();
+  });
+  result = run->Run();
+  const double seconds = now() - cause;
+  ender.join();
+  scene.fence->Pass();
+  scene.let_go = true;
+  std::this_thread::sleep_for(milliseconds(state == At::kReadDeaf ? 200 : 0));
+  run.reset();
+  return seconds;
+}
+
+}  // namespace
+
+TEST_CASE("an interrupt ends the run in under a second from every state") {
+  double most = 0;
+  for (const auto& [state, name] : kStates) {
+    CAPTURE(name);
+    Result result;
+    const double seconds = SecondsToEnd(state, false, result);
+    most = std::max(most, seconds);
+    CHECK(seconds < 1);
+    CHECK(result.outcome.kind == Outcome::kInterrupted);
+    CHECK(result.outcome.abandoned == (state == At::kReadDeaf ? "source" : ""));
+  }
+  MESSAGE("from the interrupt to the end, at most ", most, " s");
+}
+
+TEST_CASE("the first error ends the run in under a second from every state") {
+  double most = 0;
+  for (const auto& [state, name] : kStates) {
+    CAPTURE(name);
+    Result result;
+    const double seconds = SecondsToEnd(state, true, result);
+    most = std::max(most, seconds);
+    CHECK(seconds < 1);
+    CHECK(result.outcome.kind == Outcome::kFailed);
+    CHECK(Has(result.outcome.error, "source2: the other disk caught fire, sample "));
+    CHECK(result.outcome.abandoned == (state == At::kReadDeaf ? "source" : ""));
+  }
+  MESSAGE("from the error to the end, at most ", most, " s");
+}
+
+TEST_CASE("one of everything, or nearly: no hang") {
+  int runs = 0;
+  for (const int threads : {1, 2}) {
+    for (const int slots : {1, 2}) {
+      for (const int batch : {1, 2}) {
+        for (const int io_threads : {1, 2}) {
+          for (const bool device : {false, true}) {
+            Script script;
+            script.run = TakeBatches(45);
+            Settings settings{.device = device};
+            settings.staging = R"("batch": )" + std::to_string(batch) + R"(, "slots": )" + std::to_string(slots);
+            settings.source = R"("read_ahead": 1, "io_threads": )" + std::to_string(io_threads);
+            settings.run = R"("stall_timeout": 5, "threads": )" + std::to_string(threads);
+            const Result result = ScriptedRun(script, settings).Run();
+            CHECK(result.outcome.error == "");
+            CHECK(result.hashes.size() == 45);
+            ++runs;
+          }
+        }
+      }
+    }
+  }
+  CHECK(runs == 32);
+}
+
+TEST_CASE("two chains that are pulled from in turns share one worker, whichever lags") {
+  for (const bool slow_second : {false, true}) {
+    CAPTURE(slow_second);
+    Script script;
+    const auto slow = [](Sample&, Context&) { std::this_thread::sleep_for(milliseconds(1)); };
+    const auto quick = [](Sample&, Context&) {};
+    script.on_process = slow_second ? std::function<void(Sample&, Context&)>(quick) : slow;
+    script.on_process2 = slow_second ? std::function<void(Sample&, Context&)>(slow) : quick;
+    script.run = [](RunContext& context) {
+      for (int round = 0; round < 6; ++round) {
+        for (int i = 0; i < 10; ++i) context.Commit(context.Pull("in"), "in");
+        for (int i = 0; i < 5; ++i) context.Commit(context.Pull("val"), "val");
+      }
+    };
+    const Settings settings{.run = R"("threads": 1, "stall_timeout": 5)", .second_chain = true};
+    const Result result = ScriptedRun(script, settings).Run();
+    CHECK(result.outcome.error == "");
+    CHECK(result.hashes.size() == 90);
+  }
+}
+
+TEST_CASE("a chain nobody pulls from takes no more than its pools, and costs the other one nothing") {
+  const auto seconds = [](bool second_chain) {
+    Script script;
+    script.on_process = [](Sample&, Context&) { std::this_thread::sleep_for(milliseconds(1)); };
+    script.run = TakeBatches(100);
+    Settings settings{.run = R"("threads": 1)", .second_chain = second_chain};
+    const Result result = ScriptedRun(script, settings).Run();
+    CHECK(result.hashes.size() == 100);
+    return result.seconds;
+  };
+  const double alone = seconds(false), beside = seconds(true);
+  MESSAGE("100 batches: ", alone, " s alone, ", beside, " s beside a chain nobody pulls from");
+  CHECK(beside < 1.5 * alone + 0.2);  // three slots of the other chain: 12 of 412 samples
+}
