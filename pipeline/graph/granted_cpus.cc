@@ -20,21 +20,21 @@ std::string ReadLine(const std::string& path) {
 }
 
 // The tightest cpu.max from this process' cgroup up to the root (version 2), or version 1's quota.
-double CgroupCpus() {
+double CgroupCpus(const std::string& root) {
   double least = 0;
   const auto take = [&least](double cpus) {
     if (cpus > 0 && (least == 0 || cpus < least)) least = cpus;
   };
-  std::ifstream groups("/proc/self/cgroup");
+  std::ifstream groups(root + "/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     if (line.rfind("0::", 0) != 0) continue;
     for (std::string group = line.substr(3);; group.resize(group.rfind('/'))) {
-      take(ParseCpuMax(ReadLine("/sys/fs/cgroup" + group + "/cpu.max")));
+      take(ParseCpuMax(ReadLine(root + "/sys/fs/cgroup" + group + "/cpu.max")));
       if (group.empty() || group.rfind('/') == std::string::npos) break;
     }
   }
-  const std::string quota = ReadLine("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-  const std::string period = ReadLine("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  const std::string quota = ReadLine(root + "/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
+  const std::string period = ReadLine(root + "/sys/fs/cgroup/cpu/cpu.cfs_period_us");
   if (!quota.empty() && quota[0] != '-' && !period.empty()) take(ParseCpuMax(quota + " " + period));
   return least;
 }
@@ -49,7 +49,7 @@ double ParseCpuMax(const std::string& text) {
   return std::atof(quota.c_str()) / period;
 }
 
-GrantedCpus FindGrantedCpus() {
+GrantedCpus FindGrantedCpus(const std::string& root) {
   GrantedCpus granted;
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -57,7 +57,7 @@ GrantedCpus FindGrantedCpus() {
                                                                 : static_cast<int>(std::thread::hardware_concurrency());
   if (granted.count < 1) granted.count = 1;
   granted.why = std::to_string(granted.count) + (granted.count == 1 ? " CPU" : " CPUs") + " by the affinity mask";
-  const double quota = CgroupCpus();
+  const double quota = CgroupCpus(root);
   const int whole = quota > 0 ? static_cast<int>(std::ceil(quota)) : 0;
   if (whole > 0 && whole < granted.count) {
     granted.count = whole;

@@ -11,7 +11,8 @@ struct GrantedCpus {
   std::string why;  // "2 CPUs of the affinity mask", "1.5 CPUs by the cgroup's cpu.max"
 };
 
-GrantedCpus FindGrantedCpus();
+// `root`: where /proc and /sys are looked for (tests).
+GrantedCpus FindGrantedCpus(const std::string& root = "");
 // The quota in "max 100000" or "150000 100000" form, in CPUs; 0: none.
 double ParseCpuMax(const std::string& text);
 

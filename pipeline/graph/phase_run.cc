@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "pipeline/graph/bounded_call.h"
 
@@ -77,9 +78,11 @@ std::string PhaseRun::End(bool interrupted, const std::string& tag) {
     if (!chain.reader->End(left())) abandon(chain.config->source.name);
   }
   if (!flow->End(left())) {
+    std::set<std::string> stuck;  // each once, however many workers are in it
     for (const Work::Running& running : flow->running()) {
-      abandon(chains[running.chain].config->transforms[running.stage].name);
+      stuck.insert(chains[running.chain].config->transforms[running.stage].name);
     }
+    for (const std::string& name : stuck) abandon(name);
   }
   if (!abandoned.empty()) return abandoned;
   for (const auto& queue : queues) queue->Clear();
