@@ -68,8 +68,6 @@ Augment::Augment(const Params& params) : params_(params) {
 }
 
 void Augment::Open(OpenContext& context) {
-  // OpenCV would start threads of its own beside the workers.
-  cv::setNumThreads(1);
   for (size_t i = 0; i < params_.ops.size(); ++i) {
     const std::string why = std::visit([](const auto& op) { return op.Fault(); }, params_.ops[i]);
     if (!why.empty()) context.Refuse("ops/" + std::to_string(i), why);
