@@ -45,6 +45,8 @@ struct TransformParams {
 };
 
 // The stage `staging`: where samples become batches.
+inline constexpr const char* kStagingHelp =
+    "Where samples become batches: rows of page-locked slots.";
 struct StagingParams {
   int batch = 1;
   int slots = 4;
@@ -79,6 +81,21 @@ struct RunParams {
     f.Param("threads", &RunParams::threads, "Compute workers; 0: the CPUs granted, less one for a trainer on a GPU.").Range(0, 1024).Affects(Effect::kRuntime);
     f.Param("stall_timeout", &RunParams::stall_timeout, "A consumer that waits this long while nothing moves ends the run with a report.").Above(0).Affects(Effect::kRuntime);
     f.Param("max_bad_share", &RunParams::max_bad_share, "The run ends when more than this share of the samples read can't be decoded (looked at from 100 samples on).").Range(0, 1).Affects(Effect::kRuntime);
+  }
+};
+
+// What stands at the top beside stages and edges, declared like a stage's parameters.
+struct Top {
+  std::string name;
+  int64_t seed = 0;
+  MetricsParams metrics;
+  RunParams run;
+  static void Declare(Fields<Top>& f) {
+    f.Param("name", &Top::name,
+            "The graph's name, in run folders and metrics; default: the file's.");
+    f.Param("seed", &Top::seed, "What all random numbers follow from.").Min(0);
+    f.Param("metrics", &Top::metrics, "How the run can be watched.").Affects(Effect::kRuntime);
+    f.Param("run", &Top::run, "How the run is carried out.").Affects(Effect::kRuntime);
   }
 };
 

@@ -22,21 +22,6 @@
 namespace flowtrain::config {
 namespace {
 
-// What stands at the top beside stages and edges, declared like a stage's parameters.
-struct Top {
-  std::string name;
-  int64_t seed = 0;
-  MetricsParams metrics;
-  RunParams run;
-  static void Declare(Fields<Top>& f) {
-    f.Param("name", &Top::name,
-            "The graph's name, in run folders and metrics; default: the file's.");
-    f.Param("seed", &Top::seed, "What all random numbers follow from.").Min(0);
-    f.Param("metrics", &Top::metrics, "How the run can be watched.").Affects(Effect::kRuntime);
-    f.Param("run", &Top::run, "How the run is carried out.").Affects(Effect::kRuntime);
-  }
-};
-
 template <class P>
 P Bound(const Value& value) {
   P params;
