@@ -35,15 +35,23 @@ std::optional<Value> InRange(const Checked& c, const Value& value, double number
   return std::nullopt;
 }
 
+// 1e6 is an integer to the one who writes it; beyond 2^53 doubles have gaps.
+bool IsWhole(const Value& value) {
+  if (value.is_integer()) return true;
+  const double number = value.AsNumber();
+  return number == std::floor(number) && std::abs(number) <= 0x1p53;
+}
+Value Whole(const Value& value) {
+  return value.is_integer() ? value : Value(static_cast<int64_t>(value.AsNumber()));
+}
+
 std::optional<Value> CheckNumber(const Checked& c, const Value& value) {
   if (!value.is_number()) return WrongKind(c, value);
   const double number = value.AsNumber();
   if (c.type.kind == ParamKind::kNumber) return InRange(c, value, number, number);
   if (number < c.type.least || number > c.type.most) return WrongKind(c, value);
-  if (value.is_integer()) return InRange(c, value, number, value);
-  // 1e6 is an integer to the one who writes it; beyond 2^53 doubles have gaps.
-  if (number != std::floor(number) || std::abs(number) > 0x1p53) return WrongKind(c, value);
-  return InRange(c, value, number, static_cast<int64_t>(number));
+  if (!IsWhole(value)) return WrongKind(c, value);
+  return InRange(c, value, number, Whole(value));
 }
 
 std::optional<Value> CheckAmount(const Checked& c, const Value& value) {
@@ -53,8 +61,8 @@ std::optional<Value> CheckAmount(const Checked& c, const Value& value) {
     if (const auto parsed = ParseBytes(value.AsString())) amount = *parsed;
   } else if (value.is_string()) {
     if (const auto parsed = ParseDuration(value.AsString())) amount = *parsed;
-  } else if (bytes ? value.is_integer() : value.is_number()) {
-    amount = bytes ? value : Value(value.AsNumber());
+  } else if (value.is_number() && (!bytes || IsWhole(value))) {
+    amount = bytes ? Whole(value) : Value(value.AsNumber());
   }
   if (amount.is_null() || amount.AsNumber() < 0) return WrongKind(c, value);
   return InRange(c, value, amount.AsNumber(), amount);
