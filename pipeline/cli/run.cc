@@ -140,6 +140,7 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, Fol
   metrics.SetRunInfo({{"name", graph.name}, {"file", graph.file}, {"seed", std::to_string(graph.seed)}});
   metrics.SetBuildInfo({{"version", FLOWTRAIN_VERSION}});
   const auto interrupted = [&signal] { return 128 + (signal == 0 ? SIGINT : signal.load()); };
+  for (const std::string& note : graph.notes) host.Warn(note);
   if (!graph.profile_why.empty()) host.Info(graph.profile_why);
   try {
     const std::optional<run::LoadedCheckpoint> checkpoint = FindCheckpoint(options, graph, host);

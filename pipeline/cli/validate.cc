@@ -57,8 +57,10 @@ int Validate(const GraphOptions& options, std::ostream& out, std::ostream& err) 
   plugin::Registry registry;
   plugin::Loader loader(registry, plugin::SearchPath(options.plugin_paths));
   try {
-    PrintSummary(config::Load(options.file, options.load_options(), plugin::MakeLookup(loader)),
-                 out);
+    const config::ValidatedGraph graph =
+        config::Load(options.file, options.load_options(), plugin::MakeLookup(loader));
+    for (const std::string& note : graph.notes) err << "warning: " << note << '\n';
+    PrintSummary(graph, out);
     return 0;
   } catch (const config::GraphError& error) {
     err << error.what() << '\n';

@@ -155,12 +155,37 @@ std::optional<Value> CheckValue(const Checked& c, const Value& value, const Valu
 void FindUnknown(const std::vector<ParamSpec>& specs, const Value& object,
                  const std::string& pointer, const std::vector<std::string>& beside,
                  Faults& faults) {
-  std::vector<std::string> known = beside;
-  for (const ParamSpec& spec : specs) known.push_back(spec.name);
+  std::vector<std::string> known = beside, old;
+  for (const ParamSpec& spec : specs) {
+    known.push_back(spec.name);
+    for (const OldName& name : spec.old_names) old.push_back(name.name);
+  }
   for (const auto& [key, value] : object.AsObject()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    if (std::find(old.begin(), old.end(), key) != old.end()) continue;
     faults.Add(Join(pointer, key), "unknown parameter \"" + key + "\"" + Hint(key, known));
   }
+}
+
+// Under which of its names `spec` is given; its present one where it is not.
+std::string NameUsed(const ParamSpec& spec, const Value& object, const std::string& pointer,
+                     Faults& faults) {
+  std::string used;
+  if (object.Find(spec.name) != nullptr) used = spec.name;
+  for (const OldName& old : spec.old_names) {
+    if (object.Find(old.name) == nullptr) continue;
+    const std::string renamed = "was renamed to \"" + spec.name + "\"";
+    if (used.empty()) {
+      used = old.name;
+      faults.Note(Join(pointer, old.name),
+                  renamed + (old.gone_in.empty() ? "; the old name still works for now"
+                                                 : "; the old name goes in " + old.gone_in));
+    } else {
+      faults.Add(Join(pointer, old.name),
+                 renamed + ", and \"" + used + "\" is given too; keep \"" + spec.name + "\" only");
+    }
+  }
+  return used.empty() ? spec.name : used;
 }
 
 }  // namespace
@@ -173,8 +198,9 @@ Value CheckParams(const std::vector<ParamSpec>& specs, const Value& object,
   for (const ParamSpec& spec : specs) {
     const Value* outer = defaults ? defaults->Find(spec.name) : nullptr;
     const Value& fallback = outer ? *outer : spec.default_value;
-    const Value* written = object.Find(spec.name);
-    const Checked checked{spec, spec.type, Join(pointer, spec.name), faults};
+    const std::string name = NameUsed(spec, object, pointer, faults);
+    const Value* written = object.Find(name);
+    const Checked checked{spec, spec.type, Join(pointer, name), faults};
     std::optional<Value> value;
     if (written != nullptr) {
       value = CheckValue(checked, *written, &fallback);

@@ -31,6 +31,9 @@ void Faults::AddNew(const Faults& other, const std::string& where) {
     };
     if (std::none_of(mine.begin(), mine.end(), same)) Add(fault.pointer, where + fault.message);
   }
+  for (const std::string& note : other.notes_) {
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+  }
 }
 
 size_t Faults::PlaceOf(std::string pointer) const {

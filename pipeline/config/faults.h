@@ -25,9 +25,14 @@ class Faults {
   void AddOption(const std::string& option, const std::string& argument, std::string message) {
     option_faults_.push_back({option, argument, std::move(message)});
   }
-  // Those of `other` that are not here yet, each with `where` before its message.
+  // Those of `other` that are not here yet, each with `where` before its message, and its notes.
   void AddNew(const Faults& other, const std::string& where);
   size_t size() const { return faults_.size() + option_faults_.size(); }
+  // What is no fault, but worth a warning.
+  void Note(const std::string& pointer, std::string message) {
+    notes_.push_back(Fault{file_, pointer, std::move(message)}.ToString());
+  }
+  const std::vector<std::string>& notes() const { return notes_; }
   // Throws GraphError where there are faults.
   void ThrowIfAny() const;
 
@@ -37,6 +42,7 @@ class Faults {
   std::string file_;
   Places places_;
   std::vector<Fault> faults_, option_faults_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace flowtrain::config

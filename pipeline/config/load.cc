@@ -140,6 +140,7 @@ ValidatedGraph Validate(Value graph, const std::string& file, const AppliedProfi
   faults.ThrowIfAny();
 
   ValidatedGraph valid = Build(std::move(base), file, profile);
+  valid.notes = faults.notes();
   for (size_t i = 0; i < phases.size(); ++i)
     valid.phases.push_back(
         {phases[i].name, phases[i].epochs, Build(std::move(changed[i]), file, profile)});

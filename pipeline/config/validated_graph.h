@@ -62,6 +62,8 @@ struct ValidatedGraph {
   std::string profile, profile_variable, profile_why;
   // What the run goes through, one after the other; empty: this graph itself, once.
   std::vector<Phase> phases;
+  // Warnings to whoever wrote the graph, each with its place: parameters under an old name.
+  std::vector<std::string> notes;
   // The whole graph as JSON with every default: what the run folder keeps.
   Value resolved;
   // Data and training parameters only, by JSON Pointer: what a resumed run must not change.

@@ -18,13 +18,16 @@ void CheckType(const std::string& type, const std::string& plugin) {
 void CheckParamNames(const StageDeclaration& declaration) {
   const std::vector<std::string> reserved = config::ReservedNames(declaration.kind);
   std::set<std::string> seen;
-  for (const ParamSpec& spec : declaration.params) {
-    if (!seen.insert(spec.name).second)
-      throw Error("\"" + declaration.type + "\" declares the parameter \"" + spec.name +
-                  "\" twice");
-    if (std::find(reserved.begin(), reserved.end(), spec.name) == reserved.end()) continue;
-    throw Error("\"" + declaration.type + "\" declares the parameter \"" + spec.name +
+  const auto add = [&](const std::string& name) {
+    if (!seen.insert(name).second)
+      throw Error("\"" + declaration.type + "\" declares the parameter \"" + name + "\" twice");
+    if (std::find(reserved.begin(), reserved.end(), name) == reserved.end()) return;
+    throw Error("\"" + declaration.type + "\" declares the parameter \"" + name +
                 "\", which the framework has on every " + StageKindName(declaration.kind));
+  };
+  for (const ParamSpec& spec : declaration.params) {
+    add(spec.name);
+    for (const OldName& old : spec.old_names) add(old.name);
   }
 }
 

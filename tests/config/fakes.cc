@@ -31,7 +31,7 @@ struct Flip {
   static constexpr const char* kTag = "flip";
   static constexpr const char* kHelp = "";
   double p = 0.5;
-  static void Declare(Fields<Flip>& f) { f.Param("p", &Flip::p, "").Range(0, 1); }
+  static void Declare(Fields<Flip>& f) { f.Param("p", &Flip::p, "").Range(0, 1).WasNamed("share"); }
 };
 struct Jitter {
   static constexpr const char* kTag = "jitter";
@@ -61,7 +61,7 @@ void Augment(Declaration<AugmentParams>& d) {
   d.Param("ops", &AugmentParams::ops, "").Sizes(0, 3);
   d.Param("cache", &AugmentParams::cache, "").Min(1024).Affects(Effect::kRuntime);
   d.Param("pause", &AugmentParams::pause, "").Above(0).Affects(Effect::kRuntime);
-  d.Param("gamma", &AugmentParams::gamma, "").Above(0);
+  d.Param("gamma", &AugmentParams::gamma, "").WasNamed("power", "0.3").Above(0);
   d.Param("note", &AugmentParams::note, "").Affects(Effect::kRuntime);
   const auto sized = [](const AugmentParams& p) {
     return p.size ? Pixels((*p.size)[0], (*p.size)[1], 0) : Pixels(0, 0, 0);

@@ -57,6 +57,25 @@ TEST_CASE("inputs are named, once each") {
                        "\"a.x\" names the input \"in\" twice", Error);
 }
 
+TEST_CASE("a parameter's old name is taken, too") {
+  const auto with = [](const std::string& name, const std::string& old) {
+    StageDeclaration declaration = Consumer("a.x");
+    declaration.params.resize(2);
+    declaration.params[0].name = "sigma";
+    declaration.params[1].name = name;
+    declaration.params[1].old_names.push_back({old, ""});
+    return declaration;
+  };
+  Registry registry;
+  CHECK_THROWS_WITH_AS(Add(registry, "a", with("b", "sigma")),
+                       "\"a.x\" declares the parameter \"sigma\" twice", Error);
+  CHECK_THROWS_WITH_AS(Add(registry, "a", with("b", "type")),
+                       "\"a.x\" declares the parameter \"type\", which the framework has on every "
+                       "consumer",
+                       Error);
+  CHECK_NOTHROW(Add(registry, "a", with("b", "std")));
+}
+
 TEST_CASE("nobody registers outside of a plugin's turn") {
   Registry registry;
   CHECK_THROWS_AS(registry.Register(Consumer("a.x")), Error);

@@ -71,6 +71,11 @@ class ParamRef {
   // Of a consumer, which lives through phases: EnterPhase takes a new value. A struct's fields all do.
   ParamRef& PerPhase() { spec_->per_phase = true; return *this; }
   ParamRef& Required() { spec_->required = true; return *this; }
+  // The parameter was called `name` before; `gone_in`: the version in which that stops working ("0.3").
+  ParamRef& WasNamed(std::string name, std::string gone_in = {}) {
+    spec_->old_names.push_back({std::move(name), std::move(gone_in)});
+    return *this;
+  }
   // Makes a string an enum; of a list of strings, each element.
   ParamRef& Choices(std::vector<std::string> choices) {
     TypeSpec& type = spec_->type.kind == ParamKind::kList ? spec_->type.element[0] : spec_->type;

@@ -1,5 +1,5 @@
 // One parameter of a stage: its kind, bounds, unit, what it affects, help, and how a value reaches the
-// member it is declared for. Validation, the schema, `stages` and the reference come from these.
+// member it is declared for. Validation, the schema, `describe` and the reference come from these.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,12 @@ struct TypeSpec {
   std::vector<Alternative> alternatives;
 };
 
+// A name that a parameter had before: it still works, and the run says so.
+struct OldName {
+  std::string name;
+  std::string gone_in;  // the version in which it stops working; empty: not said
+};
+
 struct ParamSpec {
   std::string name;
   std::string help;
@@ -63,6 +69,7 @@ struct ParamSpec {
   std::optional<double> min, max;      // numbers; each element of a list of numbers; seconds, bytes
   bool min_exclusive = false;
   std::vector<std::string> choices;    // kEnum
+  std::vector<OldName> old_names;
   Value default_value;                 // as it would stand in a graph
   // Sets the member of a Params struct from a value that validation has accepted.
   std::function<void(void* params, const Value& value)> bind;
