@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pipeline/graph/bounds.h"
 #include "pipeline/graph/make_stage.h"
 #include "pipeline/graph/phase_run.h"
 
@@ -102,7 +103,7 @@ BatchQueue* PhaseRun::QueueTo(const std::string& stage, const std::string& port)
       connect = [&runner](BatchQueue* queue) { runner->AddOutput(queue); };
     }
     queues.push_back(std::make_unique<BatchQueue>(edge.from + "->" + edge.to + "." + edge.port,
-                                                  lossy ? 1 : capacity, lossy));
+                                                  lossy ? kLossyQueue : capacity, lossy));
     connect(queues.back().get());
     return queues.back().get();
   }
@@ -121,7 +122,7 @@ void PhaseRun::MakeCollectors() {
 void PhaseRun::MakeBatchRunners() {
   for (size_t i = 0; i < batch_transforms.size(); ++i) {
     const config::StageNode& node = graph.batch_transforms[i];
-    const int residents = node.declaration->residents ? node.declaration->residents(node.params) : 2;
+    const int residents = ResidentsOf(node);
     BatchQueue* input = QueueTo(node.name, node.declaration->inputs.at(0).name);
     batch_runners.push_back(std::make_unique<BatchRunner>(node.name, *batch_transforms[i], residents, *input, *reaper, run.metrics.Stage(node.name),
                                                           [this](std::exception_ptr cause) { run.Fail(std::move(cause)); }));

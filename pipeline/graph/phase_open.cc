@@ -6,13 +6,11 @@
 
 #include <algorithm>
 
+#include "pipeline/graph/bounds.h"
 #include "pipeline/graph/make_stage.h"
 
 namespace flowtrain::graph {
 namespace {
-
-constexpr int kTokensAWorker = 2;   // 1: .990/1.002 of a bare loop, 2: .988/1.003, 4: .975/.994 (1 and 2 workers)
-constexpr int kLeastReadAhead = 16;  // twice the I/O threads, but not less: once loses 10%, four times gains nothing
 
 BadPolicy PolicyOf(const config::SourceParams& params) {
   if (params.on_bad == "mark") return BadPolicy::kMark;
@@ -88,8 +86,7 @@ Gate::ChainSettings PhaseRun::OpenChain(ChainRuntime& chain, const PhaseStart& s
   chain.info.tensors = chain.slots->Content(0, 0).tensors;
   for (Tensor& tensor : chain.info.tensors) tensor.data = nullptr;
   chain.info.connected = true;
-  const int read_ahead = params.read_ahead > 0 ? params.read_ahead : std::max(kLeastReadAhead, 2 * params.io_threads);
-  return {sampler, read_ahead, params.read_ahead_bytes.value, staging.slots, FirstBatch(chain, start)};
+  return {sampler, ReadAheadOf(params), params.read_ahead_bytes.value, staging.slots, FirstBatch(chain, start)};
 }
 
 void PhaseRun::Connect() {
