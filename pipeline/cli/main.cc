@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "pipeline/cli/describe.h"
 #include "pipeline/cli/run.h"
 #include "pipeline/cli/stages.h"
 #include "pipeline/cli/validate.h"
@@ -37,6 +38,7 @@ int main(int argc, char** argv) {
   flowtrain::cli::AddRun(app, exit_code);
   flowtrain::cli::AddValidate(app, exit_code);
   flowtrain::cli::AddStages(app, exit_code);
+  flowtrain::cli::AddDescribe(app, exit_code);
   flowtrain::cli::AddVersion(app, exit_code);
   if (argc < 2) {
     std::cout << app.help();

@@ -95,7 +95,7 @@ std::vector<std::string> TryNext(const RunOptions& options, const config::Valida
   if (!graph.profile_variable.empty()) commands.push_back(graph.profile_variable + "=/path/to/your/images flowtrain run " + Quoted(options.graph.file));
   commands.push_back("tail -n 3 " + (run_dir / "metrics.jsonl").string());
   commands.push_back("flowtrain validate " + options.graph.file);
-  commands.push_back("flowtrain stages image.augment");
+  commands.push_back("flowtrain describe image.augment");
   commands.resize(3);
   return commands;
 }

@@ -3,10 +3,8 @@
 #include <iostream>
 #include <memory>
 
-#include "pipeline/cli/describe_stage.h"
 #include "pipeline/cli/graph_options.h"
 #include "pipeline/config/framework_params.h"
-#include "pipeline/config/nearest.h"
 #include "pipeline/plugin/loader.h"
 #include "pipeline/plugin/search_path.h"
 
@@ -23,7 +21,7 @@ void PrintAll(const plugin::Registry& registry, const plugin::Loader& loader, st
     out << "  " << type << "  [" << StageKindName(stage.declaration.kind) << "]  "
         << stage.declaration.help << '\n';
   }
-  out << "flowtrain\n  staging  [staging]  " << kStagingHelp << '\n';
+  out << "flowtrain\n  staging  [staging]  " << config::kStagingHelp << '\n';
   if (loader.refused().empty()) return;
   out << "refused\n";
   for (const plugin::Refusal& refusal : loader.refused()) {
@@ -33,46 +31,19 @@ void PrintAll(const plugin::Registry& registry, const plugin::Loader& loader, st
 
 }  // namespace
 
-int Stages(const std::string& type, const std::vector<std::string>& plugin_paths, std::ostream& out,
-           std::ostream& err) {
+int Stages(const std::vector<std::string>& plugin_paths, std::ostream& out) {
   plugin::Registry registry;
   plugin::Loader loader(registry, plugin::SearchPath(plugin_paths));
-  if (type.empty()) {
-    loader.LoadAll();
-    PrintAll(registry, loader, out);
-    return 0;
-  }
-  if (type == "staging") {
-    DescribeStaging(out);
-    return 0;
-  }
-  std::vector<std::string> known;
-  std::string why;
-  if (loader.Find(type, known, why) == nullptr) {
-    known.push_back("staging");
-    err << "unknown stage type \"" << type << '"' << config::Hint(type, known)
-        << (why.empty() ? "" : "; ") << why << '\n';
-    return 2;
-  }
-  DescribeStage(*registry.Find(type), out);
+  loader.LoadAll();
+  PrintAll(registry, loader, out);
   return 0;
 }
 
 void AddStages(CLI::App& app, int& exit_code) {
-  struct Options {
-    std::string type;
-    std::vector<std::string> plugin_paths;
-  };
-  CLI::App* command = app.add_subcommand("stages", "List the stage types, or describe one.");
-  const auto options = std::make_shared<Options>();
-  command
-      ->add_option("type", options->type,
-                   "A stage type, such as image.augment: shows its parameters.")
-      ->type_name("TYPE");
-  AddPluginPath(*command, options->plugin_paths);
-  command->callback([options, &exit_code] {
-    exit_code = Stages(options->type, options->plugin_paths, std::cout, std::cerr);
-  });
+  CLI::App* command = app.add_subcommand("stages", "List the stage types.");
+  const auto plugin_paths = std::make_shared<std::vector<std::string>>();
+  AddPluginPath(*command, *plugin_paths);
+  command->callback([plugin_paths, &exit_code] { exit_code = Stages(*plugin_paths, std::cout); });
 }
 
 }  // namespace flowtrain::cli

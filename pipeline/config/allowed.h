@@ -1,5 +1,5 @@
 // In words: what a parameter takes, and what was found instead. For messages and `flowtrain
-// stages`.
+// describe`.
 #pragma once
 
 #include <flowtrain/parameter.h>

@@ -176,4 +176,8 @@ Value JsonOrString(const std::string& text) {
   return value && ignored.size() == 0 ? *std::move(value) : Value(text);
 }
 
+std::string Indented(const Value& value) {
+  return nlohmann::ordered_json::parse(value.ToJson()).dump(2) + "\n";
+}
+
 }  // namespace flowtrain::config

@@ -1,4 +1,4 @@
-// JSON text with // comments -> Value. The only place that sees the JSON parser.
+// JSON text with // comments -> Value. The only place that sees the JSON library.
 #pragma once
 
 #include <flowtrain/value.h>
@@ -16,5 +16,8 @@ std::optional<Value> ParseJson(const std::string& text, Faults& faults);
 
 // The value of `text` where it is JSON, otherwise `text` itself: what a --set gives.
 Value JsonOrString(const std::string& text);
+
+// JSON text over several lines, for people; with a line's end.
+std::string Indented(const Value& value);
 
 }  // namespace flowtrain::config

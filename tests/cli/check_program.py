@@ -4,7 +4,7 @@
     check_program.py --program flowtrain --graphs FOLDER [--cache FOLDER] CHECK
 
 Exit: 0 the check holds, 1 not, 77 it can't be made on this machine. CHECK: one of the functions of
-checks_plain.py and checks_training.py. --cache keeps the set that the program makes for later checks.
+checks_*.py. --cache keeps the set that the program makes for later checks.
 """
 import argparse
 import inspect
@@ -12,26 +12,30 @@ import pathlib
 import sys
 import tempfile
 
+import checks_describe
 import checks_plain
 import checks_training
 from program import Failed, Program, Skipped
 
 
 def main():
-    modules = (checks_plain, checks_training)
+    modules = (checks_describe, checks_plain, checks_training)
     checks = {name: check for module in modules for name, check in inspect.getmembers(module, inspect.isfunction)
               if check.__module__ == module.__name__ and not name.startswith("_")}
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
     parser.add_argument("--graphs", required=True, type=pathlib.Path)
     parser.add_argument("--cache", type=pathlib.Path)
+    parser.add_argument("--plugins", type=pathlib.Path, help="the test tree's own, one folder each")
     parser.add_argument("check", choices=sorted(checks))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="flowtrain-cli-") as folder:
         cache = options.cache.resolve() if options.cache else pathlib.Path(folder, "cache")
         cache.mkdir(parents=True, exist_ok=True)
         try:
-            checks[options.check](Program(str(pathlib.Path(options.program).resolve()), options.graphs.resolve(), cache, folder))
+            program = Program(str(pathlib.Path(options.program).resolve()), options.graphs.resolve(), cache, folder)
+            program.plugins = options.plugins and options.plugins.resolve()
+            checks[options.check](program)
         except Skipped as why:
             print("skipped: %s" % why)
             return 77
