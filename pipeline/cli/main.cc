@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "pipeline/cli/describe.h"
+#include "pipeline/cli/graph.h"
 #include "pipeline/cli/run.h"
 #include "pipeline/cli/stages.h"
 #include "pipeline/cli/validate.h"
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
   flowtrain::cli::AddValidate(app, exit_code);
   flowtrain::cli::AddStages(app, exit_code);
   flowtrain::cli::AddDescribe(app, exit_code);
+  flowtrain::cli::AddGraph(app, exit_code);
   flowtrain::cli::AddVersion(app, exit_code);
   if (argc < 2) {
     std::cout << app.help();
