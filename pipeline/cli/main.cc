@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "pipeline/cli/check.h"
 #include "pipeline/cli/describe.h"
 #include "pipeline/cli/graph.h"
 #include "pipeline/cli/run.h"
@@ -41,6 +42,7 @@ int main(int argc, char** argv) {
   flowtrain::cli::AddStages(app, exit_code);
   flowtrain::cli::AddDescribe(app, exit_code);
   flowtrain::cli::AddGraph(app, exit_code);
+  flowtrain::cli::AddCheck(app, exit_code);
   flowtrain::cli::AddVersion(app, exit_code);
   if (argc < 2) {
     std::cout << app.help();

@@ -5,12 +5,10 @@
 
 namespace flowtrain::testing {
 
-constexpr uint8_t kPoison = 0xCD;
-
 Image TestAllocator::Allocate(std::string_view, int height, int width, int channels) {
   Image image{.height = height, .width = width, .channels = channels};
   image.stride = image.row_bytes();
-  blocks_.emplace_back(image.bytes(), kPoison);
+  blocks_.emplace_back(image.bytes(), fill_);
   bytes_ += image.bytes();
   image.data = blocks_.back().data();
   return image;
@@ -26,7 +24,7 @@ class TestContext final : public Context {
   std::span<uint8_t> Scratch(size_t bytes, int which) override {
     runner_.scratch_bytes_ += bytes;
     std::vector<uint8_t>& block = scratch_[which];
-    block.assign(bytes + kAlign, kPoison);
+    block.assign(bytes + kAlign, runner_.fill_);
     auto address = reinterpret_cast<uintptr_t>(block.data());
     const size_t skip = (kAlign - address % kAlign) % kAlign;
     return {block.data() + skip, bytes};
@@ -58,6 +56,13 @@ class TestContext final : public Context {
   Rng rng_;
   std::map<int, std::vector<uint8_t>> scratch_;
 };
+
+StageRunner StageRunner::Beside() const {
+  StageRunner other(seed_, fill_);
+  other.stages_ = stages_;
+  other.wanted_ = wanted_;
+  return other;
+}
 
 StageRunner& StageRunner::Add(const StageDeclaration& declaration, const Value& params) {
   std::string key = declaration.rng_key.empty() ? declaration.type : declaration.rng_key;

@@ -4,9 +4,11 @@
 
 #include <flowtrain/stage.h>
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -27,20 +29,27 @@ class Refused final : public Error {
   std::string parameter_;
 };
 
+// Stages run on several threads write to one instrument.
 class TestCounter final : public Counter {
  public:
-  void Add(double amount) override { value += amount; }
+  void Add(double amount) override { std::atomic_ref(value).fetch_add(amount); }
   double value = 0;
 };
 class TestGauge final : public Gauge {
  public:
-  void Set(double v) override { value = v; }
+  void Set(double v) override { std::atomic_ref(value).store(v); }
   double value = 0;
 };
 class TestHistogram final : public Histogram {
  public:
-  void Observe(double v) override { values.push_back(v); }
+  void Observe(double v) override {
+    const std::lock_guard lock(mutex_);
+    values.push_back(v);
+  }
   std::vector<double> values;
+
+ private:
+  std::mutex mutex_;  // protects values
 };
 
 // Instruments by name; labels are not told apart.

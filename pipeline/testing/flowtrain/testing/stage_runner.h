@@ -1,6 +1,7 @@
 // Runs transforms on one sample, one after the other, as a chain of a graph would: the same Plan,
 // the same random streams, scratch and image memory of exactly the size asked for (so that a
-// sanitizer sees an overrun), filled with 0xCD. No graph, no threads. For tests; one thread.
+// sanitizer sees an overrun), filled with 0xCD or what the test says. No graph, no threads. For tests;
+// one thread a runner.
 #pragma once
 
 #include <flowtrain/stage.h>
@@ -19,18 +20,23 @@ namespace flowtrain::testing {
 // Gives dense images; keeps them until Clear.
 class TestAllocator final : public ImageAllocator {
  public:
+  explicit TestAllocator(uint8_t fill = 0xCD) : fill_(fill) {}
   Image Allocate(std::string_view name, int height, int width, int channels) override;
   void Clear() { blocks_.clear(); }
   size_t bytes() const { return bytes_; }  // given out since the start
 
  private:
+  uint8_t fill_;
   std::list<std::vector<uint8_t>> blocks_;
   size_t bytes_ = 0;
 };
 
 class StageRunner {
  public:
-  explicit StageRunner(uint64_t seed = 42) : seed_(seed) {}
+  explicit StageRunner(uint64_t seed = 42, uint8_t fill = 0xCD)
+      : seed_(seed), fill_(fill), images_(fill) {}
+  // A runner of the same stages, for another thread; must not outlive this one.
+  StageRunner Beside() const;
   // Makes, opens and appends a transform. Throws what its Open throws.
   StageRunner& Add(const StageDeclaration& declaration, const Value& params = {});
   // What a stage after the last one would plan.
@@ -56,11 +62,12 @@ class StageRunner {
   friend class TestContext;
   struct Entry {
     std::string rng_key;
-    std::unique_ptr<Transform> stage;
+    std::shared_ptr<const Transform> stage;  // shared with runners beside
   };
   Rng RngOf(size_t stage, const Sample& sample) const;
 
   const uint64_t seed_;
+  const uint8_t fill_;
   TestOpenContext open_;
   std::vector<Entry> stages_;
   std::optional<View> wanted_;

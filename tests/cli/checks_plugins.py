@@ -1,0 +1,94 @@
+"""Checks of `flowtrain check`: what it lets pass, what it catches, what it says."""
+import json
+import re
+import shutil
+
+from program import require
+
+
+def _check(program, plugin, *more):
+    return program.call("check", program.plugins / plugin / ("libflowtrain_%s.so" % plugin), *more)
+
+
+def _fault(output, stage):
+    """What is said of a stage that failed, on one line."""
+    lines = re.search(r"^  %s  FAILED\n((?:    .*\n)+)" % re.escape(stage), output, re.M)
+    require(lines, "%s did not fail:\n%s" % (stage, output))
+    return " ".join(lines[1].split())
+
+
+def check_passes_good_plugins(program):
+    code, output = _check(program, "good", "--params", 'good.unpack={"skip": 3}')
+    require(code == 0 and "2 stages tried, 0 failed, 0 not run" in output, "exit %d\n%s" % (code, output))
+    image = program.path.rsplit("/", 1)[0] + "/libflowtrain_image.so"
+    ops = [{"op": "flip"}, {"op": "rot90"}, {"op": "jitter", "brightness": 0.2, "saturation": 0.3}]
+    augment = {"size": [64, 48], "ops": ops}
+    code, output = program.call("check", image, "--params", "image.augment=" + json.dumps(augment))
+    require(code == 0 and "2 stages tried, 0 failed" in output, "exit %d\n%s" % (code, output))
+    print(output)
+
+
+def check_catches_a_race(program):
+    code, output = _check(program, "racy")
+    said = _fault(output, "racy.invert")
+    require(code == 1 and "not safe on several threads" in said and "bytes of \"image\" differ" in said, "exit %d\n%s" % (code, output))
+    require(said.count("- ") == 1, "it is safe on one thread:\n" + output)
+    print(said)
+
+
+def check_catches_other_random_numbers(program):
+    code, output = _check(program, "unsteady")
+    said = _fault(output, "unsteady.invert")
+    require(code == 1 and "not deterministic" in said and "threads" not in said, "exit %d\n%s" % (code, output))
+    print(said)
+
+
+def check_reports_crashes_and_hangs(program):
+    code, output = _check(program, "fragile", "--timeout", 5)
+    for stage, words in {
+        "crashes": "crashed (SIGSEGV) in the trial: an empty \"image\"",
+        "ends": "an empty \"image\" ends the run (\"too short\"); content at fault is a BadSample",
+        "hangs": "said nothing for 5 s and was ended in the trial: \"image\" with 4 channels",
+        "leaves": "leaves bytes unwritten",
+        "lies": "\"image\" is image 4 x 4 x 3 of 8 bits; its declaration says image 8 x 8 x 3 of 8 bits",
+        "throws_int": "\"image\" with 2 channels: it throws something that is no std::exception",
+        "spoiled": "after broken samples: ",
+    }.items():
+        said = _fault(output, "fragile." + stage)
+        require(words in said, "%s should say %r:\n%s" % (stage, words, output))
+        print("%-10s %s" % (stage, said[:110]))
+    require(code == 1 and "7 stages tried, 7 failed, 0 not run" in output, "exit %d\n%s" % (code, output))
+
+
+def check_says_what_it_did_not_run(program):
+    code, output = _check(program, "good")
+    flat = " ".join(output.split())
+    require(code == 0 and '"skip" is missing: expected an integer from 0 to 100 (give it: --params good.unpack=' in flat,
+            "exit %d\n%s" % (code, output))
+    require("1 stage tried, 0 failed, 1 not run" in flat, output)
+    code, output = program.call("check", program.path.rsplit("/", 1)[0] + "/libflowtrain_monitor.so")
+    require(code == 0 and "a consumer; only transforms are tried" in output, "exit %d\n%s" % (code, output))
+
+
+def check_refuses_what_is_no_plugin(program):
+    code, output = _check(program, "dies")
+    require(code == 1 and "it crashed (SIGSEGV) while it was loaded" in output, "exit %d\n%s" % (code, output))
+    text = program.folder / "libflowtrain_text.so"
+    text.write_text("no library")
+    code, output = program.call("check", text)
+    require(code == 1 and "FAILED: " in output, "exit %d\n%s" % (code, output))
+    other = program.folder / "good.so"
+    shutil.copy(program.plugins / "good/libflowtrain_good.so", other)
+    good = program.plugins / "good/libflowtrain_good.so"
+    for arguments, words in (
+        ((program.folder / "libflowtrain_none.so",), "there is no such file"),
+        ((other,), "a plugin's file is named libflowtrain_NAME.so"),
+        ((good, "--params", "good.unpak={}"), 'the plugin has no stage "good.unpak", did you mean "good.unpack"?'),
+        ((good, "--params", "good.unpack"), 'has no "="'),
+        ((good, "--params", "good.unpack={"), "--params good.unpack: line 1, column 2: broken JSON"),
+        ((good, "--params", 'good.unpack={"skip": 101}'), "--params good.unpack: /skip: 101 is out of range"),
+        ((good, "--params", 'good.unpack={"skp": 1, "skip": 1}'), 'unknown parameter "skp", did you mean "skip"?'),
+        ((good, "--sample", "image=nowhere.webp"), "nowhere.webp can't be read"),
+    ):
+        code, output = program.call("check", *arguments)
+        require(code == 2 and words in output, "%s: exit %d, should say %r\n%s" % (arguments[1:], code, words, output))
