@@ -10,6 +10,7 @@
 #include "pipeline/cli/describe.h"
 #include "pipeline/cli/graph.h"
 #include "pipeline/cli/run.h"
+#include "pipeline/cli/schema.h"
 #include "pipeline/cli/stages.h"
 #include "pipeline/cli/validate.h"
 #include "pipeline/cli/version.h"
@@ -42,6 +43,7 @@ int main(int argc, char** argv) {
   flowtrain::cli::AddStages(app, exit_code);
   flowtrain::cli::AddDescribe(app, exit_code);
   flowtrain::cli::AddGraph(app, exit_code);
+  flowtrain::cli::AddSchema(app, exit_code);
   flowtrain::cli::AddCheck(app, exit_code);
   flowtrain::cli::AddVersion(app, exit_code);
   if (argc < 2) {
