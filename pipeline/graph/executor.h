@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "pipeline/config/validated_graph.h"
 #include "pipeline/graph/executor_options.h"
@@ -51,7 +52,7 @@ class Executor {
   std::shared_ptr<Core> core_;
 };
 
-// Which parameters of a saved run differ in `graph`; empty: it can go on. One line each.
-std::string ResumeDifferences(const config::ValidatedGraph& graph, const Value& checkpoint);
+// Which parameters of a saved run differ in `graph`; empty: it can go on.
+std::vector<std::string> ResumeDifferences(const config::ValidatedGraph& graph, const Value& checkpoint);
 
 }  // namespace flowtrain::graph

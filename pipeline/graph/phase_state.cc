@@ -66,19 +66,19 @@ void PhaseRun::SaveCheckpoint(const std::string& tag, double metric, const Consu
   for (const auto& runner : consumer_runners) runner->SetClean();
 }
 
-std::string ResumeDifferences(const config::ValidatedGraph& graph, const Value& checkpoint) {
-  std::string differences;
+std::vector<std::string> ResumeDifferences(const config::ValidatedGraph& graph, const Value& checkpoint) {
+  std::vector<std::string> differences;
   const Value& saved = checkpoint.At("parameters");
   for (const auto& [pointer, value] : graph.fixed) {
     const Value* then = saved.Find(pointer);
     if (then != nullptr && *then == value) continue;
-    differences += "  " + pointer + ": " + (then ? then->ToJson() : "absent") +
-                   " in the checkpoint, " + value.ToJson() + " now\n";
+    differences.push_back(pointer + ": " + (then ? then->ToJson() : "absent") + " in the checkpoint, " +
+                          value.ToJson() + " now");
   }
   for (const auto& [pointer, then] : saved.AsObject()) {
     const auto same = [&key = pointer](const auto& fixed) { return fixed.first == key; };
     if (std::none_of(graph.fixed.begin(), graph.fixed.end(), same)) {
-      differences += "  " + pointer + ": " + then.ToJson() + " in the checkpoint, absent now\n";
+      differences.push_back(pointer + ": " + then.ToJson() + " in the checkpoint, absent now");
     }
   }
   return differences;

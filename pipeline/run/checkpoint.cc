@@ -179,17 +179,33 @@ std::optional<fs::path> CheckpointStore::Best() const {
 }
 
 bool CheckpointStore::Any(const fs::path& run_folder) {
-  return !ListCheckpoints(run_folder / "checkpoints").empty();
+  std::error_code failed;
+  for (fs::directory_iterator it(run_folder / "checkpoints", failed), end; !failed && it != end;
+       it.increment(failed)) {
+    if (it->path().filename().string()[0] != '.' && !it->is_symlink() && it->is_directory()) return true;
+  }
+  return false;
 }
 
-fs::path CheckpointStore::Find(const fs::path& path) {
+LoadedCheckpoint CheckpointStore::Load(const fs::path& path, const Warn& warn) {
   if (!fs::is_directory(path)) throw Error(path.string() + ": no such run folder or checkpoint");
-  if (fs::exists(path / "state.json")) return path;
-  const std::vector<CheckpointEntry> entries = ListCheckpoints(path / "checkpoints");
-  if (const CheckpointEntry* newest = NewestOf(entries)) return path / "checkpoints" / newest->tag;
-  throw Error(path.string() + ": holds no checkpoint (looked for checkpoints/*/state.json)");
+  if (fs::exists(path / "state.json")) return ReadEnvelope(path, Check::kContent);
+  std::vector<std::string> faults;
+  std::vector<CheckpointEntry> entries = ListCheckpoints(path / "checkpoints", &faults);
+  std::sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.serial > b.serial; });
+  for (const CheckpointEntry& entry : entries) {
+    try {
+      LoadedCheckpoint loaded = ReadEnvelope(path / "checkpoints" / entry.tag, Check::kContent);
+      for (const std::string& fault : faults) warn("a checkpoint is passed over: " + fault);
+      return loaded;
+    } catch (const std::exception& fault) {
+      faults.push_back(fault.what());
+    }
+  }
+  std::string all;
+  for (const std::string& fault : faults) all += "; " + fault;
+  throw Error(path.string() + ": holds no checkpoint that is whole" +
+              (all.empty() ? " (looked for checkpoints/*/state.json)" : all));
 }
-
-LoadedCheckpoint CheckpointStore::Load(const fs::path& folder) { return ReadEnvelope(folder); }
 
 }  // namespace flowtrain::run

@@ -35,13 +35,13 @@ class CheckpointStore {
   std::optional<std::filesystem::path> Latest() const;
   std::optional<std::filesystem::path> Best() const;
 
-  // The newest whole checkpoint of a run, or the folder itself where it is a checkpoint. Throws
-  // Error.
-  static std::filesystem::path Find(const std::filesystem::path& run_or_checkpoint);
-  // Whether a run has a whole checkpoint.
+  // The newest whole checkpoint of a run, or the one that the folder itself is; every byte is checked.
+  // One of a run's that is damaged is passed over, and `warn` hears which file. Throws Error naming the
+  // file that is missing, damaged or of another format where there is none.
+  using Warn = std::function<void(const std::string&)>;
+  static LoadedCheckpoint Load(const std::filesystem::path& run_or_checkpoint, const Warn& warn);
+  // Whether a run has a checkpoint, whole or not.
   static bool Any(const std::filesystem::path& run_folder);
-  // Throws Error naming the file that is missing, cut short or of another format.
-  static LoadedCheckpoint Load(const std::filesystem::path& folder);
 
  private:
   const CheckpointEntry* Newest() const;

@@ -28,21 +28,23 @@ void WriteEnvelope(const fs::path& folder, const CheckpointEntry& entry, Value s
   for (const fs::directory_entry& found : fs::recursive_directory_iterator(folder))
     if (found.is_regular_file())
       files.push_back(Value::Object{{"name", fs::relative(found.path(), folder).string()},
-                                    {"bytes", static_cast<int64_t>(found.file_size())}});
+                                    {"bytes", static_cast<int64_t>(found.file_size())},
+                                    {"xxh3", HashFile(found.path())}});
   WriteFile(file, Value(Value::Object{{"format", kFormat},
                                       {"tag", entry.tag},
                                       {"metric", entry.metric},  // NaN becomes null
                                       {"serial", entry.serial},
                                       {"files", std::move(files)},
-                                      {"state", std::move(state)}})
+                                      {"state_xxh3", HashText(state.ToJson())},
+                                      {"state", state}})
                           .ToJson() +
                       "\n");
 }
 
-LoadedCheckpoint ReadEnvelope(const fs::path& folder, CheckpointEntry* entry) {
+LoadedCheckpoint ReadEnvelope(const fs::path& folder, Check check, CheckpointEntry* entry) {
   if (!fs::is_directory(folder)) throw Error(folder.string() + ": no such checkpoint");
   const fs::path file = folder / "state.json";
-  if (!fs::exists(file))
+  if (!fs::is_regular_file(file))
     throw Error(file.string() + ": missing, the folder is no whole checkpoint");
   const Value whole = ParseState(file);
   LoadedCheckpoint out{folder, "", std::numeric_limits<double>::quiet_NaN(), {}};
@@ -55,6 +57,8 @@ LoadedCheckpoint ReadEnvelope(const fs::path& folder, CheckpointEntry* entry) {
     out.tag = whole.At("tag").AsString();
     if (const Value& metric = whole.At("metric"); !metric.is_null()) out.metric = metric.AsNumber();
     out.state = whole.At("state");
+    if (HashText(out.state.ToJson()) != whole.At("state_xxh3").AsString())
+      throw Error("damaged, its content is not what was written");
     if (entry) *entry = {out.tag, out.metric, whole.At("serial").AsInteger()};
   } catch (const Error& e) {
     throw Error(file.string() + ": " + e.what());
@@ -67,11 +71,14 @@ LoadedCheckpoint ReadEnvelope(const fs::path& folder, CheckpointEntry* entry) {
     if (bytes != listed.At("bytes").AsInteger())
       throw Error(path.string() + ": holds " + std::to_string(bytes) + " bytes, " +
                   std::to_string(listed.At("bytes").AsInteger()) + " were written");
+    if (check == Check::kContent && HashFile(path) != listed.At("xxh3").AsString())
+      throw Error(path.string() + ": damaged, its content is not what was written");
   }
   return out;
 }
 
-std::vector<CheckpointEntry> ListCheckpoints(const fs::path& checkpoints) {
+std::vector<CheckpointEntry> ListCheckpoints(const fs::path& checkpoints,
+                                             std::vector<std::string>* faults) {
   std::vector<CheckpointEntry> out;
   std::error_code failed;
   for (fs::directory_iterator it(checkpoints, failed), end; !failed && it != end;
@@ -80,12 +87,13 @@ std::vector<CheckpointEntry> ListCheckpoints(const fs::path& checkpoints) {
     if (name[0] == '.' || it->is_symlink() || !it->is_directory()) continue;
     try {
       CheckpointEntry entry;
-      ReadEnvelope(it->path(), &entry);
+      ReadEnvelope(it->path(), Check::kSizes, &entry);
       entry.tag =
           name;  // the folder is what is found, pruned and linked, even if somebody renamed it
       out.push_back(entry);
-    } catch (const std::exception&) {
+    } catch (const std::exception& fault) {
       // Not whole: never offered, never removed.
+      if (faults != nullptr) faults->push_back(fault.what());
     }
   }
   return out;

@@ -24,15 +24,20 @@ struct LoadedCheckpoint {
   Value state;
 };
 
-// Writes state.json beside the files that stand in `folder`, and lists them with their sizes.
+// How closely a checkpoint's files are looked at: by name and size, or read as a whole (1 GB/s and more).
+enum class Check : uint8_t { kSizes, kContent };
+
+// Writes state.json beside the files that stand in `folder`, and lists them with sizes and hashes.
 // Throws Error.
 void WriteEnvelope(const std::filesystem::path& folder, const CheckpointEntry& entry, Value state);
 
-// Throws Error naming the file that is missing, cut short or of another format.
-LoadedCheckpoint ReadEnvelope(const std::filesystem::path& folder,
+// Throws Error naming the file that is missing, damaged or of another format.
+LoadedCheckpoint ReadEnvelope(const std::filesystem::path& folder, Check check,
                               CheckpointEntry* entry = nullptr);
 
-// The whole checkpoints in a run's folder `checkpoints`; what is not whole is passed over.
-std::vector<CheckpointEntry> ListCheckpoints(const std::filesystem::path& checkpoints);
+// The whole checkpoints (by name and size) in a run's folder `checkpoints`; what is not whole is passed
+// over, and why goes to `faults`.
+std::vector<CheckpointEntry> ListCheckpoints(const std::filesystem::path& checkpoints,
+                                             std::vector<std::string>* faults = nullptr);
 
 }  // namespace flowtrain::run

@@ -4,13 +4,29 @@
 #include <flowtrain/error.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <vector>
 
 namespace flowtrain::run {
 namespace fs = std::filesystem;
+
+namespace {
+
+std::string Hex(uint64_t hash) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+}  // namespace
 
 void ThrowErrno(const fs::path& path, const std::string& what) {
   const int reason = errno;
@@ -42,6 +58,21 @@ std::string ReadFile(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) ThrowErrno(path, "cannot be read");
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string HashText(const std::string& text) { return Hex(XXH3_64bits(text.data(), text.size())); }
+
+std::string HashFile(const fs::path& path) {
+  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
+                                                                              XXH3_freeState);
+  XXH3_64bits_reset(state.get());
+  std::ifstream in(path, std::ios::binary);
+  if (!in) ThrowErrno(path, "cannot be read");
+  std::vector<char> piece(1 << 20);
+  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
+    XXH3_64bits_update(state.get(), piece.data(), static_cast<size_t>(in.gcount()));
+  if (in.bad()) ThrowErrno(path, "cannot be read");
+  return Hex(XXH3_64bits_digest(state.get()));
 }
 
 void Sync(const fs::path& path) {

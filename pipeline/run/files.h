@@ -14,6 +14,10 @@ namespace flowtrain::run {
 void WriteFile(const std::filesystem::path& path, const std::string& text);
 std::string ReadFile(const std::filesystem::path& path);  // throws Error
 
+// XXH3 (64 bits) in hexadecimal. Throws Error where the file can't be read.
+std::string HashText(const std::string& text);
+std::string HashFile(const std::filesystem::path& path);
+
 // Flushes one file or folder to storage. Throws Error.
 void Sync(const std::filesystem::path& path);
 // Every file and folder below, then the folder itself.

@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+void NoWarning(const std::string& warning) { FAIL(warning); }
+
 constexpr double kUnranked = std::numeric_limits<double>::quiet_NaN();
 
 CheckpointStore::Writer Write(int step) {
@@ -45,7 +47,7 @@ TEST_CASE("a checkpoint comes back as it was saved") {
         {"step", 7}, {"lr", 2.5e-4}, {"text", "a \"quoted\" one"}, {"list", Value::List{1, 2}}});
   });
   CHECK(folder == run.path() / "checkpoints" / "epoch-1");
-  const run::LoadedCheckpoint loaded = CheckpointStore::Load(folder);
+  const run::LoadedCheckpoint loaded = CheckpointStore::Load(folder, NoWarning);
   CHECK(loaded.tag == "epoch-1");
   CHECK(loaded.metric == 0.5);
   CHECK(loaded.state.At("step").AsInteger() == 7);
@@ -54,7 +56,7 @@ TEST_CASE("a checkpoint comes back as it was saved") {
   CHECK(Slurp(loaded.folder / "model.safetensors") == "weights");
   CHECK(fs::read_symlink(run.path() / "checkpoints/latest") ==
         "epoch-1");  // relative: the folder may be moved
-  CHECK(std::isnan(CheckpointStore::Load(store.Save("epoch-2", kUnranked, Write(8))).metric));
+  CHECK(std::isnan(CheckpointStore::Load(store.Save("epoch-2", kUnranked, Write(8)), NoWarning).metric));
 }
 
 TEST_CASE("the newest ones are kept, and the best one besides") {
@@ -95,7 +97,7 @@ TEST_CASE("a tag that exists is replaced as a whole") {
   CHECK(Names(run.path() / "checkpoints") == std::set<std::string>{"interrupt", "latest", "best"});
   CHECK(Names(run.path() / "checkpoints/interrupt") ==
         std::set<std::string>{"model.safetensors", "state.json"});
-  CHECK(CheckpointStore::Load(*store.Best()).metric == 0.2);
+  CHECK(CheckpointStore::Load(*store.Best(), NoWarning).metric == 0.2);
 }
 
 TEST_CASE("a resumed run goes on counting, so that the newest is the newest") {
@@ -105,10 +107,10 @@ TEST_CASE("a resumed run goes on counting, so that the newest is the newest") {
   CheckpointStore store(run.path(), 2);
   CHECK(store.Latest()->filename() == "a");
   CHECK(store.Best()->filename() == "b");
-  CHECK(CheckpointStore::Find(run.path()) == run.path() / "checkpoints/a");
-  CHECK(CheckpointStore::Find(run.path() / "checkpoints/b") == run.path() / "checkpoints/b");
+  CHECK(CheckpointStore::Load(run.path(), NoWarning).folder == run.path() / "checkpoints/a");
+  CHECK(CheckpointStore::Load(run.path() / "checkpoints/b", NoWarning).folder == run.path() / "checkpoints/b");
   fs::remove(run.path() / "checkpoints/latest");  // a link is for people; nothing depends on it
-  CHECK(CheckpointStore::Find(run.path()) == run.path() / "checkpoints/a");
+  CHECK(CheckpointStore::Load(run.path(), NoWarning).folder == run.path() / "checkpoints/a");
 }
 
 TEST_CASE("tags that could leave the folder or clash are refused") {
@@ -127,14 +129,14 @@ TEST_CASE("what is not whole is refused by the name of the file at fault") {
   CheckpointStore store(run.path(), 5);
   const fs::path folder = store.Save("epoch-1", 0.5, Write(1));
   const std::string state = Slurp(folder / "state.json");
-  auto refusal = [&] { return Thrown<Error>([&] { CheckpointStore::Load(folder); }); };
+  auto refusal = [&] { return Thrown<Error>([&] { CheckpointStore::Load(folder, NoWarning); }); };
 
   Spit(folder / "model.safetensors", "weig");
   CHECK(refusal() == (folder / "model.safetensors").string() + ": holds 4 bytes, 9 were written");
   fs::remove(folder / "model.safetensors");
   CHECK(refusal() ==
         (folder / "model.safetensors").string() + ": missing, the checkpoint is not whole");
-  CHECK(Thrown<Error>([&] { CheckpointStore::Find(run.path()); }).find("holds no checkpoint") !=
+  CHECK(Thrown<Error>([&] { CheckpointStore::Load(run.path(), NoWarning); }).find("holds no checkpoint") !=
         std::string::npos);
   Spit(folder / "model.safetensors", "weights 1");
   Spit(folder / "state.json", state.substr(0, state.size() / 2));
@@ -145,8 +147,34 @@ TEST_CASE("what is not whole is refused by the name of the file at fault") {
   Spit(folder / "state.json", "{\"format\": 2}");
   CHECK(refusal().find("format 2 was written by another version") != std::string::npos);
   fs::remove(folder / "state.json");
-  CHECK(refusal() ==
-        (folder / "state.json").string() + ": missing, the folder is no whole checkpoint");
-  CHECK(Thrown<Error>([&] { CheckpointStore::Load(folder / "x"); }) ==
-        (folder / "x").string() + ": no such checkpoint");
+  CHECK(refusal().find("holds no checkpoint") != std::string::npos);
+  CHECK(Thrown<Error>([&] { CheckpointStore::Load(folder / "x", NoWarning); }) ==
+        (folder / "x").string() + ": no such run folder or checkpoint");
+}
+
+TEST_CASE("a checkpoint with one changed byte is passed over, and the file named") {
+  TempFolder run;
+  CheckpointStore store(run.path(), 5);
+  store.Save("epoch-1", 0.5, Write(1));
+  const fs::path folder = store.Save("epoch-2", 0.5, Write(2));
+  const std::string state = Slurp(folder / "state.json");
+  const auto damaged = [&](const fs::path& file) {
+    std::vector<std::string> warnings;
+    const auto keep = [&](const std::string& warning) { warnings.push_back(warning); };
+    CHECK(CheckpointStore::Load(run.path(), keep).tag == "epoch-1");
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].find(file.string() + ": ") != std::string::npos);
+    CHECK_THROWS_AS(CheckpointStore::Load(folder, keep), Error);
+  };
+  Spit(folder / "model.safetensors", "weights 3");
+  damaged(folder / "model.safetensors");
+  Spit(folder / "model.safetensors", "weights 2");
+  std::string other = state;
+  other.replace(other.find("\"step\":2"), 8, "\"step\":3");
+  Spit(folder / "state.json", other);
+  damaged(folder / "state.json");
+  Spit(folder / "state.json", state.substr(0, 5));
+  damaged(folder / "state.json");
+  Spit(folder / "state.json", state);
+  CHECK(CheckpointStore::Load(run.path(), NoWarning).tag == "epoch-2");
 }
