@@ -32,4 +32,9 @@ void BadSamples::Add(int chain, BadPolicy policy, const BadSampleInfo& bad) {
   }
 }
 
+void BadSamples::CheckAny() const {
+  const uint64_t reads = reads_.load();
+  if (reads > 0 && bad_.load() >= reads) throw Error("not one of the " + std::to_string(reads) + " samples read can be decoded");
+}
+
 }  // namespace flowtrain::graph

@@ -24,6 +24,8 @@ class BadSamples {
   void CountRead() { reads_.fetch_add(1, std::memory_order_relaxed); }
   // Throws Error where the run must end: the policy is kFail, or the share is above the limit.
   void Add(int chain, BadPolicy policy, const BadSampleInfo& bad);
+  // After the run: throws Error where not one of the samples could be decoded.
+  void CheckAny() const;
   uint64_t count() const { return bad_.load(std::memory_order_relaxed); }
 
  private:

@@ -16,9 +16,11 @@ class BatchHashes {
   ~BatchHashes();
   BatchHashes(const BatchHashes&) = delete;
   BatchHashes& operator=(const BatchHashes&) = delete;
+  // Throws Error.
   void Write(const std::string& input, uint64_t epoch, uint64_t batch, uint64_t hash);
 
  private:
+  const std::string path_;
   std::mutex mutex_;  // protects file_
   std::FILE* file_;
 };

@@ -1,9 +1,8 @@
 #include "pipeline/graph/batch_runner.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 
+#include "pipeline/graph/start_thread.h"
 #include "pipeline/graph/work.h"
 
 namespace flowtrain::graph {
@@ -78,8 +77,7 @@ BatchRunner::BatchRunner(std::string name, BatchTransform& transform, int reside
       series_(series), failed_(std::move(failed)) {}
 
 void BatchRunner::Start() {
-  thread_ = std::thread([this] {
-    pthread_setname_np(pthread_self(), "ft-batch");
+  thread_ = StartThread("ft-batch", [this] {
     try {
       Loop();
     } catch (...) {

@@ -1,12 +1,11 @@
 #include "pipeline/graph/bounded_call.h"
 
-#include <pthread.h>
+#include "pipeline/graph/start_thread.h"
 
 namespace flowtrain::graph {
 
 BoundedCall::BoundedCall(std::function<void()> body)
-    : shared_(std::make_shared<Shared>()), thread_([shared = shared_, body = std::move(body)] {
-        pthread_setname_np(pthread_self(), "ft-stage");
+    : shared_(std::make_shared<Shared>()), thread_(StartThread("ft-stage", [shared = shared_, body = std::move(body)] {
         std::exception_ptr error;
         try {
           body();
@@ -17,7 +16,7 @@ BoundedCall::BoundedCall(std::function<void()> body)
         shared->error = std::move(error);
         shared->done = true;
         shared->changed.notify_all();
-      }) {}
+      })) {}
 
 BoundedCall::~BoundedCall() {
   bool done = false;

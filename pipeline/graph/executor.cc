@@ -130,13 +130,25 @@ Outcome Executor::Run() {
   Core& core = *core_;
   Outcome outcome;
   for (;;) {
-    core.phase->Start();
+    try {
+      core.phase->Start();
+    } catch (...) {
+      core.run.Fail(std::current_exception());
+    }
     outcome = core.Wait();
     const bool last = core.phase->info.index + 1 == static_cast<int>(core.phases());
     const bool done = outcome.kind == Outcome::kDone;
     outcome.abandoned = core.phase->End(outcome.kind == Outcome::kInterrupted, !done ? "interrupted" : last ? "last" : "phase-" + core.phase->info.name);
     if (!done || last || !outcome.abandoned.empty()) break;
     if (!NextPhase(outcome)) break;
+  }
+  if (outcome.kind == Outcome::kDone) {
+    try {
+      core.run.bad.CheckAny();
+    } catch (const std::exception& error) {
+      outcome.kind = Outcome::kFailed;
+      outcome.error = error.what();
+    }
   }
   if (outcome.abandoned.empty()) outcome.abandoned = CloseConsumers();
   return outcome;

@@ -1,12 +1,12 @@
 #include "pipeline/graph/fence_reaper.h"
 
-#include <pthread.h>
-
 #include <algorithm>
+
+#include "pipeline/graph/start_thread.h"
 
 namespace flowtrain::graph {
 
-FenceReaper::FenceReaper() : thread_([this] { Loop(); }) {}
+FenceReaper::FenceReaper() : thread_(StartThread("ft-fences", [this] { Loop(); })) {}
 
 FenceReaper::~FenceReaper() {
   {
@@ -27,7 +27,6 @@ void FenceReaper::After(std::vector<FencePtr> fences, std::function<void()> free
 }
 
 void FenceReaper::Loop() {
-  pthread_setname_np(pthread_self(), "ft-fences");
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return ending_ || !pending_.empty(); });

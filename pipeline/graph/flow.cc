@@ -4,12 +4,13 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
-#include <pthread.h>
 
 #include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <thread>
+
+#include "pipeline/graph/start_thread.h"
 
 namespace flowtrain::graph {
 namespace {
@@ -157,8 +158,7 @@ void Flow::Start() {
   parts.reserved = true;
   // The runner is one of the arena's workers; without one that waits, a machine whose parallelism is
   // limited to 1 would never run a task.
-  parts.runner = std::thread([&parts] {
-    pthread_setname_np(pthread_self(), "ft-runner");
+  parts.runner = StartThread("ft-runner", [&parts] {
     parts.arena.execute([&parts] { parts.graph->wait_for_all(); });
     const std::lock_guard lock(parts.mutex);
     parts.done = true;

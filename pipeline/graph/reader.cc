@@ -1,7 +1,6 @@
 #include "pipeline/graph/reader.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,12 +8,14 @@
 #include <cerrno>
 #include <cstring>
 
+#include "pipeline/graph/start_thread.h"
 #include "pipeline/graph/work.h"
 
 namespace flowtrain::graph {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr off_t kMostBytes = 1ll << 30;  // of one sample's file: a picture has no more
 constexpr int kRetries = 5;
 constexpr std::chrono::milliseconds kFirstBackOff{100};  // doubles: 0.1 .. 1.6 s, 3.1 s in all
 
@@ -49,6 +50,10 @@ class Reader::Files final : public ReadContext {
     struct stat info{};
     if (fstat(file.fd, &info) != 0) ThrowIo("look at", path);
     if (!S_ISREG(info.st_mode)) throw Error("can't read " + path.string() + ": it is no regular file");
+    if (info.st_size > kMostBytes) {
+      throw BadSample("too large", path.string() + ": holds " + std::to_string(info.st_size) + " bytes, more than the " +
+                                       std::to_string(kMostBytes) + " that are read");
+    }
     Buffer buffer = Buffer::Allocate(static_cast<size_t>(info.st_size));
     size_t done = 0;
     while (done < buffer.size) {
@@ -61,6 +66,7 @@ class Reader::Files final : public ReadContext {
       done += static_cast<size_t>(n);
     }
     bytes_.Add(static_cast<double>(done));
+    buffer.path = path.string();
     return buffer;
   }
   bool stopping() const override { return gate_.stopped(); }
@@ -78,15 +84,15 @@ Reader::Reader(Gate& gate, int chain, const Source& source, std::string stage, i
 Reader::~Reader() = default;
 
 void Reader::Start() {
-  running_ = static_cast<int>(threads_.size());
+  const std::lock_guard lock(mutex_);  // a thread that has ended waits to say so
   for (size_t t = 0; t < threads_.size(); ++t) {
-    threads_[t] = std::thread([this, t] {
-      pthread_setname_np(pthread_self(), "ft-read");
+    threads_[t] = StartThread("ft-read", [this, t] {
       Loop(static_cast<int>(t));
       const std::lock_guard lock(mutex_);
       --running_;
       ended_.notify_all();
     });
+    ++running_;
   }
 }
 

@@ -17,7 +17,7 @@ enum ScratchBlock : int { kUnturned, kPacked };
 
 EncodedPicture Encoded(const Sample& sample, std::string_view name) {
   const Buffer& buffer = sample.encoded(name);
-  return {{buffer.data.get(), buffer.size}, sample.path};
+  return {{buffer.data.get(), buffer.size}, buffer.path.empty() ? sample.path : buffer.path};
 }
 
 [[noreturn]] void RefuseFormat(const EncodedPicture& picture, std::string_view name) {

@@ -18,7 +18,8 @@ namespace flowtrain {
 struct Buffer {
   std::unique_ptr<uint8_t[]> data;
   size_t size = 0;
-  static Buffer Allocate(size_t size) { return {std::make_unique_for_overwrite<uint8_t[]>(size), size}; }
+  std::string path;  // where it comes from, for messages; empty: the sample's
+  static Buffer Allocate(size_t size) { return {std::make_unique_for_overwrite<uint8_t[]>(size), size, {}}; }
 };
 
 // Where pixels made by a transform go: the row of the batch where the maker is the last one, scratch
