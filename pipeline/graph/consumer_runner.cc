@@ -1,7 +1,6 @@
 #include "pipeline/graph/consumer_runner.h"
 
-#include <pthread.h>
-
+#include "pipeline/graph/start_thread.h"
 #include "pipeline/graph/work.h"
 
 namespace flowtrain::graph {
@@ -14,8 +13,7 @@ ConsumerRunner::ConsumerRunner(std::string name, Consumer& consumer, bool observ
       series_(metrics.Stage(name_)), hashes_(hashes), hooks_(std::move(hooks)) {}
 
 void ConsumerRunner::Start() {
-  thread_ = std::thread([this] {
-    pthread_setname_np(pthread_self(), "ft-consumer");
+  thread_ = StartThread("ft-consumer", [this] {
     try {
       consumer_.Run(*this);
       EndOfBatch();
@@ -102,7 +100,7 @@ Batch ConsumerRunner::Pull(std::string_view name) {
   }
   batch_began_ = Clock::now();
   const double waited = std::chrono::duration<double>(batch_began_ - asked).count();
-  input.pull_wait->Add(waited);
+  if (input.pull_wait != nullptr) input.pull_wait->Add(waited);
   waited_s_ += waited;
   hooks_.moved();
   if (!batch) return batch;

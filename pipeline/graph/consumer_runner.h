@@ -26,7 +26,7 @@ struct ConsumerInput {
   std::string port;
   InputInfo info;
   BatchQueue* queue = nullptr;  // null: not connected
-  Counter* pull_wait = nullptr;
+  Counter* pull_wait = nullptr;  // null: an observer, whose waiting starves nobody
   int chain = -1;               // where its batches come from
   uint64_t committed = 0;       // batches, from the start of training: where a resumed run goes on
   struct Pulled {

@@ -146,7 +146,7 @@ void PhaseRun::MakeConsumerRunners(const PhaseStart& start) {
       input->port = port;
       input->info = std::move(arriving);
       input->queue = QueueTo(node.name, port);
-      input->pull_wait = &run.metrics.PullWait(node.name, port);
+      if (!observer) input->pull_wait = &run.metrics.PullWait(node.name, port);
       for (const config::BatchEdge& edge : graph.batch_edges) {
         if (edge.to != node.name || edge.port != port) continue;
         const ChainRuntime& chain = ChainOf(edge.from);

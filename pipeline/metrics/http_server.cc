@@ -100,8 +100,8 @@ HttpServer::HttpServer(const std::string& listen, const RunMetrics& metrics)
   std::string ports = address.ToString();
   if (address.host == "*") ports = (v6 ? "+" : "") + std::to_string(address.port);
   // A few threads are plenty for a scraper and a browser; its default is 50.
-  const char* options[] = {"listening_ports",    ports.c_str(), "num_threads", "3",
-                           "request_timeout_ms", "5000",        nullptr};
+  const char* options[] = {"listening_ports",    ports.c_str(), "num_threads", "8",
+                           "request_timeout_ms", "2000",        nullptr};
   mg_callbacks callbacks{};
   callbacks.begin_request = OnRequest;
   // A non-zero return keeps civetweb from printing.
