@@ -189,6 +189,16 @@ TEST_CASE("batches of one image are warned about, be it the last one only, and t
   CHECK(run.checkpoints.size() == 2);
 }
 
+TEST_CASE("a warm-up longer than the run is cut to it, and that is said") {
+  testing::TestOpenContext open;
+  open.inputs["train"] = open.inputs["val"] = InfoOf(kShape);
+  testing::Make<Consumer>(Plugin().Find("train.segmentation"), Tiny({{"optimizer/warmup_epochs", 3}}),
+                          open);
+  REQUIRE(open.warnings.size() == 1);
+  CHECK(open.warnings[0] ==
+        "optimizer/warmup_epochs is more than the 2 epochs of the run: the learning rate rises to the end");
+}
+
 TEST_CASE("a later phase has its own rate, batches and epochs, and steps go on counting") {
   testing::TestOpenContext open;
   InputInfo info = InfoOf(kShape);

@@ -98,8 +98,9 @@ bool Segmentation::EndEpoch(RunContext& context, TrainingReport& report) {
     const std::optional<model::EvalMetrics> metrics = Validate(context, report, epoch);
     if (!metrics) return false;
     if (metrics->images > 0) metric = metrics->iou;
-    if (metrics->images > 0 && (!best_ || metrics->iou > best_->iou))
-      best_ = Best{metrics->iou, epoch};
+    const bool best = metrics->images > 0 && (!best_ || metrics->iou > best_->iou);
+    if (best) best_ = Best{metrics->iou, epoch};
+    report.Validated(epoch, *metrics, best);
   }
   ended_epochs_ = epoch;
   context.Checkpoint(EpochTag(epoch), metric);
@@ -123,7 +124,6 @@ std::optional<model::EvalMetrics> Segmentation::Validate(RunContext& context,
     if (!batch.last_in_epoch()) continue;
     const model::EvalMetrics metrics = trainer_->FinishEvaluation();
     context.Commit(batch, "val");
-    report.Validated(epoch, metrics);
     if (metrics.images == 0)
       context.Warn("epoch " + std::to_string(epoch) +
                    ": no sample of the validation could be decoded");

@@ -76,9 +76,10 @@ void Segmentation::Plan(OpenContext& context) {
   if (params_.optimizer.min_lr > params_.optimizer.lr)
     context.Refuse("optimizer/min_lr", "is more than lr");
   if (options_.schedule.warmup_steps > options_.schedule.total_steps) {
-    context.Refuse("optimizer/warmup_epochs", "is more than the " + std::to_string(course_.epochs) +
-                                                  " epochs of the " +
-                                                  (phase.count > 1 ? "phase" : "run"));
+    context.Warn("optimizer/warmup_epochs is more than the " + std::to_string(course_.epochs) +
+                 (phase.count > 1 ? " epochs of the phase" : " epochs of the run") +
+                 ": the learning rate rises to the end");
+    options_.schedule.warmup_steps = options_.schedule.total_steps;
   }
 }
 
@@ -110,6 +111,11 @@ void Segmentation::Introduce(RunContext& context) const {
                params_.model.encoder + ", " + std::to_string(params_.model.top_k) + " of " +
                std::to_string(params_.model.experts.size()) + " experts an image: " + millions);
   context.Info("device " + device + (params_.channels_last ? ", channels last" : ""));
+  constexpr int64_t kLargeForCpu = 10'000'000;  // a step of 32 images of 352 px takes minutes
+  if (!device_.cuda() && trainer_->parameter_count() > kLargeForCpu) {
+    context.Warn("this network is large for a CPU, a step may take minutes; a small one: --set "
+                 "/stages/trainer/model/backbone=edgenext_xx_small, with a smaller batch and size");
+  }
   if (trainer_->step() > 0) context.Info("goes on after step " + std::to_string(trainer_->step()));
   context.Summary("device", device);
 }

@@ -1,5 +1,6 @@
 #include "stages/train/torch/training_report.h"
 
+#include <cstdio>
 #include <numeric>
 
 namespace flowtrain::train {
@@ -110,7 +111,7 @@ void TrainingReport::EpochEnded(int64_t epoch) {
   }
   epoch_usage_.clear();
   if (!starving.empty()) {
-    context_.Warn("epoch " + std::to_string(epoch) +
+    context_.Info("epoch " + std::to_string(epoch) +
                   ": experts that got less than 1% of their layer's images: " + starving);
   }
 }
@@ -141,7 +142,11 @@ void TrainingReport::Validating(int64_t epoch, uint64_t batch, uint64_t batches)
   context_.Progress(report);
 }
 
-void TrainingReport::Validated(int64_t epoch, const model::EvalMetrics& metrics) {
+void TrainingReport::Validated(int64_t epoch, const model::EvalMetrics& metrics, bool best) {
+  char line[96];
+  std::snprintf(line, sizeof line, "epoch %lld: IoU %.4f, MAE %.4f%s", static_cast<long long>(epoch),
+                metrics.iou, metrics.mae, best ? ", the best so far" : "");
+  if (metrics.images > 0) context_.Info(line);
   Value record{Value::Object{}};
   record.Set("kind", "val");
   record.Set("epoch", epoch);

@@ -38,7 +38,8 @@ class TrainingReport {
   // After Check, when epoch number `epoch` (from 1) is through.
   void EpochEnded(int64_t epoch);
   void Validating(int64_t epoch, uint64_t batch, uint64_t batches);
-  void Validated(int64_t epoch, const model::EvalMetrics& metrics);
+  // `best`: better than every one before.
+  void Validated(int64_t epoch, const model::EvalMetrics& metrics, bool best);
 
  private:
   void Log(const model::StepResult& result);
