@@ -73,7 +73,7 @@ std::filesystem::path FolderHost::cache_dir() const {
   }
   std::error_code code;
   std::filesystem::create_directories(dir, code);
-  if (code) throw flowtrain::Error("can't make the cache folder " + dir.string() + ": " + code.message());
+  if (code) throw flowtrain::Error("can't make the cache folder " + dir.string() + ": " + code.message() + " (FLOWTRAIN_CACHE names another place)");
   return dir;
 }
 

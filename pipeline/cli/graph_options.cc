@@ -24,6 +24,20 @@ void GraphOptions::AddTo(CLI::App& command) {
                   "Applies a profile of the graph; none: lets none apply by itself.")
       ->type_name("NAME");
   AddPluginPath(command, plugin_paths);
+  // Each maps to one override of the graph.
+  const auto override_of = [&](const std::string& name, const std::string& pointer,
+                               const std::string& help, const std::string& type) {
+    const auto set = [this, name, pointer](const std::string& value) {
+      if (value.empty()) throw CLI::ValidationError(name, "a value is missing");
+      sets.push_back(pointer + "=" + value);
+    };
+    command.add_option_function<std::string>(name, set, help + " (--set " + pointer + ")")
+        ->type_name(type)
+        ->take_last();
+  };
+  override_of("--seed", "/seed", "The seed of everything random.", "N");
+  override_of("--threads", "/run/threads", "Compute workers.", "N");
+  override_of("--out", "/run/dir", "Where run folders are made.", "FOLDER");
 }
 
 config::LoadOptions GraphOptions::load_options() const {

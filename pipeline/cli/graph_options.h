@@ -16,7 +16,7 @@ void AddPluginPath(CLI::App& command, std::vector<std::string>& plugin_paths);
 
 struct GraphOptions {
   std::string file;
-  std::vector<std::string> sets;
+  std::vector<std::string> sets;  // in order; --seed, --threads and --out are among them
   std::string profile;  // empty: profiles apply by themselves
   std::vector<std::string> plugin_paths;
 

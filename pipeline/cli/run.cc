@@ -12,9 +12,9 @@
 #include <flowtrain/error.h>
 
 #include "pipeline/cli/folder_host.h"
+#include "pipeline/cli/listen_fault.h"
 #include "pipeline/graph/executor.h"
 #include "pipeline/metrics/http_server.h"
-#include "pipeline/metrics/listen_address.h"
 #include "pipeline/metrics/nvml.h"
 #include "pipeline/metrics/run_metrics.h"
 #include "pipeline/plugin/search_path.h"
@@ -45,21 +45,23 @@ std::optional<run::LoadedCheckpoint> FindCheckpoint(const RunOptions& options, c
     }
     where = *latest;
   }
-  run::LoadedCheckpoint checkpoint = run::CheckpointStore::Load(run::CheckpointStore::Find(where));
-  const std::string differences = graph::ResumeDifferences(graph, checkpoint.state);
-  if (!differences.empty()) {
-    throw graph::OpenRefused("can't go on from " + checkpoint.folder.string() + ": what a resumed run must keep has changed\n" + differences);
-  }
-  return checkpoint;
+  if (!std::filesystem::is_directory(where)) throw graph::OpenRefused("--resume " + where.string() + ": no such run folder or checkpoint");
+  run::LoadedCheckpoint checkpoint = run::CheckpointStore::Load(where, [&host](const std::string& warning) { host.Warn(warning); });
+  const std::vector<std::string> differences = graph::ResumeDifferences(graph, checkpoint.state);
+  if (differences.empty()) return checkpoint;
+  constexpr size_t kMost = 8;
+  std::string text = "can't go on from " + checkpoint.folder.string() + ": ";
+  const Value* name = checkpoint.state.Find("graph");
+  if (name != nullptr && *name != Value(graph.name)) text += "it is of the graph " + name->AsString() + "; ";
+  text += "what a resumed run must keep has changed: ";
+  for (size_t i = 0; i < std::min(kMost, differences.size()); ++i) text += (i > 0 ? "; " : "") + differences[i];
+  if (differences.size() > kMost) text += "; and " + std::to_string(differences.size() - kMost) + " more";
+  throw graph::OpenRefused(text);
 }
 
 std::unique_ptr<metrics::HttpServer> Serve(const std::string& file, const config::MetricsParams& params, const metrics::RunMetrics& metrics, FolderHost& host) {
   if (params.listen.empty()) return nullptr;
-  try {
-    metrics::ParseListenAddress(params.listen);
-  } catch (const std::exception& error) {
-    throw graph::OpenRefused(file + ": /metrics/listen: " + error.what());
-  }
+  if (const std::string fault = ListenFault(params.listen); !fault.empty()) throw graph::OpenRefused(file + ": /metrics/listen: " + fault);
   try {
     auto server = std::make_unique<metrics::HttpServer>(params.listen, metrics);
     host.Info("metrics at " + server->url() + "metrics, live page at " + server->url());
@@ -80,8 +82,10 @@ std::string Quoted(const std::string& word) {
 }
 
 // The command that was given, without what belongs to one run only.
-std::string CommandOf(const RunOptions& options) {
-  std::string command = "flowtrain run " + Quoted(options.graph.file);
+std::string CommandOf(const RunOptions& options, const config::ValidatedGraph& graph) {
+  std::string command;
+  for (const auto& [name, value] : graph.variables) command += name + "=" + Quoted(value) + " ";
+  command += "flowtrain run " + Quoted(options.graph.file);
   for (const std::string& path : options.graph.plugin_paths) command += " --plugin-path " + Quoted(path);
   if (!options.graph.profile.empty()) command += " --profile " + Quoted(options.graph.profile);
   for (const std::string& set : options.graph.sets) command += " --set " + Quoted(set);
@@ -91,7 +95,7 @@ std::string CommandOf(const RunOptions& options) {
 std::vector<std::string> TryNext(const RunOptions& options, const config::ValidatedGraph& graph, graph::Outcome::Kind kind,
                                  const std::filesystem::path& run_dir) {
   std::vector<std::string> commands;
-  if (kind != graph::Outcome::kDone) commands.push_back(CommandOf(options) + " --resume " + Quoted(run_dir.string()));
+  if (kind != graph::Outcome::kDone) commands.push_back(CommandOf(options, graph) + " --resume " + Quoted(run_dir.string()));
   if (!graph.profile_variable.empty()) commands.push_back(graph.profile_variable + "=/path/to/your/images flowtrain run " + Quoted(options.graph.file));
   commands.push_back("tail -n 3 " + (run_dir / "metrics.jsonl").string());
   commands.push_back("flowtrain validate " + options.graph.file);
@@ -101,7 +105,7 @@ std::vector<std::string> TryNext(const RunOptions& options, const config::Valida
 }
 
 void PrintSummary(const RunOptions& options, const config::ValidatedGraph& graph, const graph::Executor& executor, const graph::Outcome& outcome,
-                  FolderHost& host, const metrics::GpuSampler& gpus, double seconds) {
+                  FolderHost& host, const metrics::GpuSampler& gpus, double seconds, const std::filesystem::path& resumed) {
   const graph::Totals totals = executor.totals();
   run::SummaryLines lines;
   lines.emplace_back("ended", outcome.kind == graph::Outcome::kDone ? "all done" : outcome.kind == graph::Outcome::kInterrupted ? "interrupted" : "failed");
@@ -111,7 +115,8 @@ void PrintSummary(const RunOptions& options, const config::ValidatedGraph& graph
   lines.emplace_back("waited", Printed("%.1f%% of the time", seconds > 0 ? 100 * totals.waited_s / seconds : 0.0));
   if (gpus.present()) lines.emplace_back("GPU utilization", Printed("%.0f%%", 100 * gpus.MeanUtilization()));
   lines.emplace_back("bad samples", std::to_string(executor.bad_samples()));
-  lines.emplace_back("checkpoint", host.last_checkpoint().empty() ? "none" : host.last_checkpoint().string());
+  const std::filesystem::path last = host.last_checkpoint().empty() ? resumed : host.last_checkpoint();
+  lines.emplace_back("checkpoint", last.empty() ? "none" : last.string());
   lines.emplace_back("run folder", host.run_dir().string());
   host.terminal().Print(run::FormatSummary(lines, TryNext(options, graph, outcome.kind, host.run_dir())));
 }
@@ -128,10 +133,12 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, Fol
   if (!options.batch_hashes.empty()) executor_options.batch_hashes = options.batch_hashes;
   auto executor = std::make_unique<graph::Executor>(graph, host, metrics, executor_options);
   std::atomic<int> signal{0};
+  std::atomic<bool> running{false};
   // Before any other thread, which then inherits the mask.
   const run::StopSignals signals([&](int number) {
     signal = number;
-    host.Info(std::string(number == SIGTERM ? "SIGTERM" : "interrupted") + ": finishing the step and writing a checkpoint (again: end at once)");
+    const std::string what = number == SIGTERM ? "SIGTERM: " : "interrupted: ";
+    host.Info(what + (running ? "finishing the step and writing a checkpoint" : "nothing has begun yet, stopping") + " (again: end at once)");
     executor->Stop();
   });
   const metrics::GpuSampler gpus;
@@ -157,13 +164,14 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, Fol
     host.terminal().Print("flowtrain " FLOWTRAIN_VERSION "  " + graph.name + "  seed " + std::to_string(graph.seed) + "\n" + executor->settings() + "  run folder  " + host.run_dir().string());
 
     const auto start = Clock::now();
+    running = true;
     const graph::Outcome outcome = executor->Run();
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     host.FinishProgress();
     if (!outcome.error.empty()) host.Error(outcome.error);
     const int code = outcome.kind == graph::Outcome::kDone ? 0 : outcome.kind == graph::Outcome::kInterrupted ? interrupted() : kFailed;
     if (!outcome.abandoned.empty()) LeaveBehind(host, outcome.abandoned, code);
-    PrintSummary(options, graph, *executor, outcome, host, gpus, seconds);
+    PrintSummary(options, graph, *executor, outcome, host, gpus, seconds, checkpoint ? checkpoint->folder : std::filesystem::path());
     executor.reset();
     return code;
   } catch (const graph::OpenAbandoned& abandoned) {
@@ -198,21 +206,18 @@ int Run(const RunOptions& options) {
   }
 }
 
+namespace {
+
+std::string NotEmpty(const std::string& value) { return value.empty() ? "a value is missing" : ""; }
+
+}  // namespace
+
 void AddRun(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Run a graph: train, or whatever its last stages do.");
   const auto options = std::make_shared<RunOptions>();
   options->graph.AddTo(*command);
-  // Each maps to one override of the graph.
-  const auto override_of = [&](const std::string& name, const std::string& pointer, const std::string& help, const std::string& type) {
-    command->add_option_function<std::string>(name, [options, pointer](const std::string& value) { options->graph.sets.push_back(pointer + "=" + value); }, help + " (--set " + pointer + ")")
-        ->type_name(type)
-        ->take_last();
-  };
-  override_of("--seed", "/seed", "The seed of everything random.", "N");
-  override_of("--threads", "/run/threads", "Compute workers.", "N");
-  override_of("--out", "/run/dir", "Where run folders are made.", "FOLDER");
-  command->add_option("--resume", options->resume, "Go on from a run folder's newest checkpoint; auto: from this graph's newest run, if there is one.")->type_name("RUN|auto");
-  command->add_option("--batch-hashes", options->batch_hashes, "Append a line \"input epoch batch hash\" for each committed batch.")->type_name("FILE");
+  command->add_option("--resume", options->resume, "Go on from a run folder's newest checkpoint; auto: from this graph's newest run, if there is one.")->type_name("RUN|auto")->check(NotEmpty);
+  command->add_option("--batch-hashes", options->batch_hashes, "Append a line \"input epoch batch hash\" for each committed batch.")->type_name("FILE")->check(NotEmpty);
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "pipeline/cli/listen_fault.h"
 #include "pipeline/plugin/search_path.h"
 
 namespace flowtrain::cli {
@@ -48,7 +49,7 @@ void PrintSummary(const config::ValidatedGraph& graph, std::ostream& out) {
     out << "batches " << edge.from << " -> " << edge.to << '.' << edge.port << '\n';
   }
   for (const config::Phase& phase : graph.phases) PrintPhase(phase, out);
-  out << "ok\n";
+  out << "ok: the graph is right; its data was not looked at\n";
 }
 
 }  // namespace
@@ -60,6 +61,10 @@ int Validate(const GraphOptions& options, std::ostream& out, std::ostream& err) 
     const config::ValidatedGraph graph =
         config::Load(options.file, options.load_options(), plugin::MakeLookup(loader));
     for (const std::string& note : graph.notes) err << "warning: " << note << '\n';
+    if (const std::string fault = ListenFault(graph.metrics.listen); !fault.empty()) {
+      err << options.file << ": /metrics/listen: " << fault << '\n';
+      return 2;
+    }
     PrintSummary(graph, out);
     return 0;
   } catch (const config::GraphError& error) {

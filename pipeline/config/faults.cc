@@ -1,9 +1,25 @@
 #include "pipeline/config/faults.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace flowtrain::config {
 namespace {
+
+// A graph may hold any character in its strings; a terminal gets none that steers it.
+std::string Visible(const std::string& text) {
+  std::string visible;
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) {
+      visible += c;
+      continue;
+    }
+    char escaped[8];
+    std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned char>(c));
+    visible += escaped;
+  }
+  return visible;
+}
 
 std::string Joined(const std::vector<Fault>& faults) {
   std::string text;
@@ -17,7 +33,7 @@ std::string Joined(const std::vector<Fault>& faults) {
 }  // namespace
 
 std::string Fault::ToString() const {
-  return file + ": " + (pointer.empty() ? "" : pointer + ": ") + message;
+  return Visible(file + ": " + (pointer.empty() ? "" : pointer + ": ") + message);
 }
 
 GraphError::GraphError(std::vector<Fault> faults)

@@ -63,7 +63,7 @@ Chain MakeChain(const ChainPath& path, const std::vector<StageEntry>& entries, I
 // A run folder is named after the graph.
 void CheckName(const std::string& name, Faults& faults) {
   const bool good = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) || std::strchr("_-.", c);
+    return std::isalnum(c) || c == '_' || c == '-' || c == '.';
   });
   if (!good || name[0] == '.')
     faults.Add("/name", "found \"" + name +
@@ -163,7 +163,16 @@ ValidatedGraph LoadText(const std::string& text, const std::string& file,
   const std::vector<Override> sets = ParseSets(options.sets, faults);
   const AppliedProfile profile =
       ApplyProfilesAndSets(options.profile, sets, environment, *graph, faults);
-  return Validate(Substitute(*graph, "", environment, faults), file, profile, lookup, faults);
+  std::map<std::string, std::string> used;
+  const Environment noting = [&](const std::string& name) {
+    const std::optional<std::string> value = environment(name);
+    if (value) used[name] = *value;
+    return value;
+  };
+  ValidatedGraph valid =
+      Validate(Substitute(*graph, "", noting, faults), file, profile, lookup, faults);
+  valid.variables.assign(used.begin(), used.end());
+  return valid;
 }
 
 ValidatedGraph Load(const std::filesystem::path& file, const LoadOptions& options,

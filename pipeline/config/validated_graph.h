@@ -60,6 +60,8 @@ struct ValidatedGraph {
   // The profile that applied, the variable it stands in for, and, where it applied because that is
   // unset, its "why"; empty: none.
   std::string profile, profile_variable, profile_why;
+  // The environment's variables that strings of the graph were made from.
+  std::vector<std::pair<std::string, std::string>> variables;
   // What the run goes through, one after the other; empty: this graph itself, once.
   std::vector<Phase> phases;
   // Warnings to whoever wrote the graph, each with its place: parameters under an old name.

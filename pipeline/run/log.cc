@@ -73,8 +73,10 @@ std::string OneLine(const std::string& message) {
   for (char c : message) {
     if (c == '\n')
       out += " | ";
+    else if (c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f))
+      out += c;  // a file's name may hold what steers a terminal
     else if (c != '\r')
-      out += c;
+      out += '?';
   }
   return out;
 }

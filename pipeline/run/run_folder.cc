@@ -74,14 +74,16 @@ std::unique_ptr<RunFolder> RunFolder::Create(const fs::path& dir, const std::str
                                              Warn warn) {
   std::error_code failed;
   fs::create_directories(dir, failed);
-  if (failed) throw Error("run folder " + dir.string() + ": cannot be made: " + failed.message());
+  if (failed) throw Error("run folder " + fs::absolute(dir).string() + ": cannot be made: " + failed.message() +
+                " (--out FOLDER names another place)");
   const std::string base = FileName(name) + "-" + Now();
   for (int n = 1;; ++n) {
     const fs::path path = dir / (n == 1 ? base : base + "-" + std::to_string(n));
     // mkdir is what decides between runs that start in the same second.
     if (mkdir(path.c_str(), 0777) == 0)
       return std::unique_ptr<RunFolder>(new RunFolder(path, std::move(warn)));
-    if (errno != EEXIST) ThrowErrno(path, "run folder cannot be made");
+    if (errno != EEXIST)
+      ThrowErrno(fs::absolute(path), "run folder cannot be made (--out FOLDER names another place)");
   }
 }
 
