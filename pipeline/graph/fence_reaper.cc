@@ -26,6 +26,11 @@ void FenceReaper::After(std::vector<FencePtr> fences, std::function<void()> free
   changed_.notify_one();
 }
 
+bool FenceReaper::Drain(std::chrono::steady_clock::duration limit) {
+  std::unique_lock lock(mutex_);
+  return drained_.wait_for(lock, limit, [this] { return pending_.empty() && !waiting_; });
+}
+
 void FenceReaper::Loop() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -33,11 +38,14 @@ void FenceReaper::Loop() {
     if (pending_.empty()) return;
     Pending pending = std::move(pending_.front());
     pending_.pop_front();
+    waiting_ = true;
     lock.unlock();
     for (const FencePtr& fence : pending.fences) fence->Wait();
     pending.free();
     pending = {};
     lock.lock();
+    waiting_ = false;
+    drained_.notify_all();
   }
 }
 

@@ -2,6 +2,7 @@
 // for a run; it ends after everything handed to it has passed.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -16,10 +17,12 @@ namespace flowtrain::graph {
 class FenceReaper {
  public:
   FenceReaper();
-  ~FenceReaper();  // waits for the fences that are left
+  ~FenceReaper();  // waits for the fences that are left: see that Drain gave true, or leave the process
 
   // Calls `free` when all fences have passed: at once, on this thread, where they have.
   void After(std::vector<FencePtr> fences, std::function<void()> free);
+  // True once all that was handed over has passed, within `limit`.
+  bool Drain(std::chrono::steady_clock::duration limit);
 
  private:
   struct Pending {
@@ -28,8 +31,9 @@ class FenceReaper {
   };
   void Loop();
 
-  std::mutex mutex_;  // protects pending_ and ending_
-  std::condition_variable changed_;
+  std::mutex mutex_;  // protects pending_, waiting_ and ending_
+  std::condition_variable changed_, drained_;
+  bool waiting_ = false;  // for what was taken out of pending_
   std::deque<Pending> pending_;
   bool ending_ = false;
   std::thread thread_;

@@ -87,6 +87,7 @@ std::string PhaseRun::End(bool interrupted, const std::string& tag) {
   if (!abandoned.empty()) return abandoned;
   for (const auto& queue : queues) queue->Clear();
   for (ChainRuntime& chain : chains) chain.collector->DropBatches();
+  if (!reaper->Drain(left())) return "a fence that a released batch waits for";
   BoundedCall close([this] { CloseStages(); });
   if (!close.Wait(left())) return run.at_work();
   return {};

@@ -47,7 +47,11 @@ void PhaseRun::SaveCheckpoint(const std::string& tag, double metric, const Consu
     for (const auto& runner : consumer_runners) {
       if (runner->observer()) continue;
       State own(folder, Value(Value::Object{}));
-      runner->consumer().Save(own);
+      try {
+        runner->consumer().Save(own);
+      } catch (...) {
+        std::rethrow_exception(WithPlace(runner->name(), ""));
+      }
       Value inputs{Value::Object{}}, saved;
       for (const auto& input : runner->inputs()) {
         if (input->queue != nullptr) inputs.Set(input->port, input->committed);

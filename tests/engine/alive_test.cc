@@ -24,6 +24,7 @@ const std::map<At, std::string> kStates{
 struct Scene {
   Script script;
   std::atomic<bool> reached{false}, let_go{false};
+  std::atomic<int> faults{0};
   std::shared_ptr<ManualFence> fence = std::make_shared<ManualFence>();
 
   explicit Scene(At state) {
@@ -68,10 +69,9 @@ struct Scene {
         };
         break;
       case At::kBackingOff:
-        script.on_read = [this](uint64_t index, ReadContext&) {
+        script.on_read = [this](uint64_t, ReadContext&) {
           if (script.reads < 20) return;
-          if (index % 3 == 0) std::this_thread::sleep_for(milliseconds(5));
-          reached = true;
+          if (++faults == 10) reached = true;  // five of two threads: each waits for 1.6 s now
           throw Transient("the server is away");
         };
         break;
@@ -112,7 +112,8 @@ double SecondsToEnd(At state, bool by_error, Result& result) {
   };
   graph::ExecutorOptions options;
   // What is deaf is left behind after its grace, which is to be within the second.
-  if (state == At::kReadDeaf) options.grace = milliseconds(600);
+  const bool deaf = state == At::kReadDeaf || state == At::kLateFence;
+  if (deaf) options.grace = milliseconds(600);
   auto run = std::make_unique<ScriptedRun>(
       scene.script, Settings{.run = R"("threads": 2, "stall_timeout": 60)", .device = true, .second_chain = true}, options);
   std::thread ender([&] {
@@ -129,9 +130,18 @@ double SecondsToEnd(At state, bool by_error, Result& result) {
   ender.join();
   scene.fence->Pass();
   scene.let_go = true;
-  std::this_thread::sleep_for(milliseconds(state == At::kReadDeaf ? 200 : 0));
+  std::this_thread::sleep_for(milliseconds(deaf ? 200 : 0));
   run.reset();
   return seconds;
+}
+
+}  // namespace
+
+namespace {
+
+std::string LeftBehind(At state) {
+  if (state == At::kReadDeaf) return "source";
+  return state == At::kLateFence ? "a fence that a released batch waits for" : "";
 }
 
 }  // namespace
@@ -145,7 +155,7 @@ TEST_CASE("an interrupt ends the run in under a second from every state") {
     most = std::max(most, seconds);
     CHECK(seconds < 1);
     CHECK(result.outcome.kind == Outcome::kInterrupted);
-    CHECK(result.outcome.abandoned == (state == At::kReadDeaf ? "source" : ""));
+    CHECK(result.outcome.abandoned == LeftBehind(state));
   }
   MESSAGE("from the interrupt to the end, at most ", most, " s");
 }
@@ -160,9 +170,32 @@ TEST_CASE("the first error ends the run in under a second from every state") {
     CHECK(seconds < 1);
     CHECK(result.outcome.kind == Outcome::kFailed);
     CHECK(Has(result.outcome.error, "source2: the other disk caught fire, sample "));
-    CHECK(result.outcome.abandoned == (state == At::kReadDeaf ? "source" : ""));
+    CHECK(result.outcome.abandoned == LeftBehind(state));
   }
   MESSAGE("from the error to the end, at most ", most, " s");
+}
+
+TEST_CASE("an exception that is no std::exception from Save is a warning, from Load a refusal") {
+  Script script;
+  script.on_save = [] { throw 5; };
+  script.run = [](RunContext& context) {
+    context.Commit(context.Pull("in"), "in");
+    context.Checkpoint("step", 0);
+    context.Commit(context.Pull("in"), "in");
+  };
+  ScriptedRun run(script, {});
+  CHECK(run.Run().outcome.kind == Outcome::kDone);
+  REQUIRE(run.host.warnings.size() == 2);  // in mid-run, and of the last one
+  CHECK(Has(run.host.warnings[0], "training goes on: sink: an exception that is no std::exception"));
+  CHECK(Has(run.host.warnings[1], "no checkpoint was written: sink: an exception that is no std::exception"));
+
+  script.on_save = nullptr;
+  ScriptedRun saving(script, {});
+  saving.Run();
+  const Value state = saving.host.checkpoints.back().second;
+  script.on_load = [] { throw "text"; };
+  ScriptedRun loading(script, {});
+  CHECK_THROWS_WITH_AS(loading.Run(&state), "sink: an exception that is no std::exception", Error);
 }
 
 TEST_CASE("one of everything, or nearly: no hang") {

@@ -75,7 +75,13 @@ class ScriptSink final : public Consumer {
   using RunFunction = std::function<void(RunContext&)> Script::*;
   ScriptSink(Script& script, RunFunction run) : script_(script), run_(run) {}
   void Run(RunContext& context) override { (script_.*run_)(context); }
-  void Save(State& state) const override { state.Set("saved", true); }
+  void Save(State& state) const override {
+    if (script_.on_save) script_.on_save();
+    state.Set("saved", true);
+  }
+  void Load(const State&) override {
+    if (script_.on_load) script_.on_load();
+  }
   void EnterPhase(const Consumer&, OpenContext& context) override {
     if (script_.on_phase) script_.on_phase(context);
   }

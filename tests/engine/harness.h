@@ -35,6 +35,7 @@ struct Script {
   std::function<void(OpenContext&)> on_open;                              // transform
   std::function<void()> on_close;                                         // transform
   std::function<void(OpenContext&)> on_phase;                             // consumer
+  std::function<void()> on_save, on_load;                                 // consumer
   std::atomic<uint64_t> reads{0}, processed{0};
 };
 

@@ -26,7 +26,7 @@ TEST_CASE("a stall's report names each stage, what it holds, what it waits for a
   later.join();
   CHECK(result.outcome.kind == Outcome::kFailed);
   for (const char* part : {"stall: nothing has moved for 0.3 s while a consumer waits", "compute: ", " of 4 tokens in use",
-                           "source: 0 reads under way", "read-ahead 16 of 16", "staging: ", "of 3 slots in use",
+                           "source: 0 reads under way", "read-ahead 1", "staging: ", "of 3 slots in use",
                            "batch 2 next with 3 of 4 rows", "fill: at position 9 for ", "device: 0 of 2 residents in use",
                            "staging->device.in: 0 of 3 batches wait", "sink.in: waits for "}) {
     CAPTURE(std::string(part));
