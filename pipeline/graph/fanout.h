@@ -12,10 +12,11 @@ class Fanout {
  public:
   void Add(BatchQueue* queue) { queues_.push_back(queue); }
   const std::vector<BatchQueue*>& queues() const { return queues_; }
-  // Hands a handle to each reader that is there. The caller's own one is never the last to be dropped.
+  // Hands a handle to each reader that is there. The caller's own one is never the last to be
+  // dropped.
   void Push(const Batch& batch);
-  // False once everybody who decides when the run ends has left: what comes is for nobody. Lossy queues
-  // don't count: a stage with only an observer has a queue that isn't.
+  // False once everybody who decides when the run ends has left: what comes is for nobody. Lossy
+  // queues don't count: a stage with only an observer has a queue that isn't.
   bool wanted() const;
 
  private:

@@ -1,9 +1,8 @@
 // Epochs flow into each other: nothing is drained, and nobody waits for the next order.
 #include <doctest/doctest.h>
+#include <flowtrain/rng.h>
 
 #include <algorithm>
-
-#include <flowtrain/rng.h>
 
 #include "engine/harness.h"
 
@@ -42,13 +41,15 @@ Waits Measure(uint64_t size, int world_size, uint64_t epochs, std::chrono::micro
     }
   };
   Settings settings{.staging = R"("batch": 32, "slots": 4)"};
-  settings.source = R"("sampler": {"shuffle": true, "world_size": )" + std::to_string(world_size) + "}";
+  settings.source =
+      R"("sampler": {"shuffle": true, "world_size": )" + std::to_string(world_size) + "}";
   CHECK(ScriptedRun(script, settings).Run().outcome.error == "");
   return waits;
 }
 
 double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2), values.end());
+  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
+                   values.end());
   return values[values.size() / 2];
 }
 
@@ -57,8 +58,8 @@ double Median(std::vector<double> values) {
 TEST_CASE("the consumer's wait at the border of epochs is no larger than elsewhere") {
   const Waits waits = Measure(32 * 20, 1, 40, std::chrono::microseconds(500));
   REQUIRE(waits.border.size() == 39);
-  MESSAGE("median wait in Pull: ", Median(waits.border), " ms at the border of ", waits.border.size(), " epochs, ",
-          Median(waits.elsewhere), " ms elsewhere");
+  MESSAGE("median wait in Pull: ", Median(waits.border), " ms at the border of ",
+          waits.border.size(), " epochs, ", Median(waits.elsewhere), " ms elsewhere");
   CHECK(Median(waits.border) <= 2 * Median(waits.elsewhere) + 0.2);
 }
 
@@ -71,7 +72,7 @@ TEST_CASE("the order of the next epoch is drawn before it is needed, while nobod
   const double drawing = Since(start) * 1000;
   const Waits waits = Measure(kSize, 3000, 8, std::chrono::milliseconds(15));
   REQUIRE(waits.longest.size() == 7);
-  MESSAGE("an order takes ", drawing, " ms; the longest wait in Pull of an epoch, median of 7: ",
-          Median(waits.longest), " ms");
+  MESSAGE("an order takes ", drawing,
+          " ms; the longest wait in Pull of an epoch, median of 7: ", Median(waits.longest), " ms");
   CHECK(Median(waits.longest) < drawing / 3);
 }

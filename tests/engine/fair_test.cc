@@ -1,6 +1,5 @@
 // What the engine takes of the machine: the CPUs it was granted, few descriptors.
 #include <doctest/doctest.h>
-
 #include <sched.h>
 #include <sys/resource.h>
 
@@ -8,7 +7,6 @@
 
 #include "engine/harness.h"
 #include "engine/process_view.h"
-
 #include "pipeline/graph/granted_cpus.h"
 
 using namespace flowtrain;
@@ -18,7 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 fs::path Scratch(const char* name) {
-  const fs::path folder = fs::temp_directory_path() / (std::string("flowtrain-") + name + "-" + std::to_string(getpid()));
+  const fs::path folder = fs::temp_directory_path() /
+                          (std::string("flowtrain-") + name + "-" + std::to_string(getpid()));
   fs::remove_all(folder);
   fs::create_directories(folder);
   return folder;
@@ -70,7 +69,8 @@ TEST_CASE("a run on one CPU of many has one worker, and says why") {
 TEST_CASE("a run has as many workers as its affinity mask has CPUs, where no quota is smaller") {
   const graph::GrantedCpus granted = graph::FindGrantedCpus("/nowhere");
   CHECK(granted.count == AllowedCpus());
-  CHECK(granted.why == std::to_string(AllowedCpus()) + (AllowedCpus() == 1 ? " CPU" : " CPUs") + " by the affinity mask");
+  CHECK(granted.why == std::to_string(AllowedCpus()) + (AllowedCpus() == 1 ? " CPU" : " CPUs") +
+                           " by the affinity mask");
 }
 
 TEST_CASE("the tightest cpu.max from the process' cgroup up to the root counts, and is named") {
@@ -87,7 +87,8 @@ TEST_CASE("the tightest cpu.max from the process' cgroup up to the root counts, 
   CHECK(graph::FindGrantedCpus(root).why == "0.5 CPUs by the cgroup's cpu.max");
   Write(root / "sys/fs/cgroup/pod/job/cpu.max", "6400000 100000");
   Write(root / "sys/fs/cgroup/pod/cpu.max", "max 100000");
-  CHECK(graph::FindGrantedCpus(root).count == AllowedCpus());  // a quota above the mask grants no more
+  CHECK(graph::FindGrantedCpus(root).count ==
+        AllowedCpus());  // a quota above the mask grants no more
   fs::remove_all(root);
 }
 
@@ -119,7 +120,9 @@ TEST_CASE("a run of 32 I/O threads that read files works with 64 descriptors") {
       if (script.reads % 64 == 0) most = std::max<long>(most, Descriptors());
     };
     script.run = TakeBatches(200);
-    const Settings settings{.source = R"("io_threads": 32, "read_ahead": 64)", .run = R"("threads": 16)", .device = true};
+    const Settings settings{.source = R"("io_threads": 32, "read_ahead": 64)",
+                            .run = R"("threads": 16)",
+                            .device = true};
     const Result result = ScriptedRun(script, settings).Run();
     CHECK(result.outcome.error == "");
     CHECK(result.hashes.size() == 200);

@@ -22,8 +22,8 @@ TEST_CASE("resident memory is flat over 200,000 samples") {
   CHECK(result.outcome.error == "");
   CHECK(script.processed >= 220'000);
   MESSAGE("resident: ", warm, " KiB after 20,000 samples, ", end, " KiB after 220,000");
-  // What grew by ten bytes a sample would show as 2 MB. The set of hash lines, read back after the run,
-  // takes about 700 KiB; the allocator rounds.
+  // What grew by ten bytes a sample would show as 2 MB. The set of hash lines, read back after the
+  // run, takes about 700 KiB; the allocator rounds.
   CHECK(end - warm < 1900);
 }
 
@@ -38,18 +38,31 @@ void StartOne(int i) {
   settings.second_chain = i % 5 == 0;
   settings.observer = i % 3 == 0;
   switch (i % 8) {
-    case 1: script.on_process = [](Sample&, Context&) { throw Error("no"); }; break;
-    case 2: script.on_read = [](uint64_t, ReadContext&) { throw 5; }; break;
-    case 3: script.run = [](RunContext&) { throw Error("no"); }; break;
-    case 4: script.on_open = [](OpenContext& context) { context.Refuse("size", "no"); }; break;
-    case 5: script.on_batch = [](const Batch&, BatchContext&) -> Batch { throw Error("no"); }; break;
-    default: break;
+    case 1:
+      script.on_process = [](Sample&, Context&) { throw Error("no"); };
+      break;
+    case 2:
+      script.on_read = [](uint64_t, ReadContext&) { throw 5; };
+      break;
+    case 3:
+      script.run = [](RunContext&) { throw Error("no"); };
+      break;
+    case 4:
+      script.on_open = [](OpenContext& context) { context.Refuse("size", "no"); };
+      break;
+    case 5:
+      script.on_batch = [](const Batch&, BatchContext&) -> Batch { throw Error("no"); };
+      break;
+    default:
+      break;
   }
   ScriptedRun run(script, settings);
-  if (i % 8 == 6) script.run = [&](RunContext& context) {
-    run.executor().Stop();
-    while (context.Pull("in")) {}
-  };
+  if (i % 8 == 6)
+    script.run = [&](RunContext& context) {
+      run.executor().Stop();
+      while (context.Pull("in")) {
+      }
+    };
   try {
     run.Run();
   } catch (const graph::OpenRefused&) {
@@ -58,14 +71,16 @@ void StartOne(int i) {
 
 }  // namespace
 
-TEST_CASE("1,000 starts and aborted runs in one process leave threads, descriptors and memory as they were") {
+TEST_CASE(
+    "1,000 starts and aborted runs in one process leave threads, descriptors and memory as they "
+    "were") {
   for (int i = 0; i < 200; ++i) StartOne(i);
   const auto engine = EngineThreads();
   const auto threads = Threads(), descriptors = Descriptors();
   const long resident = ResidentKiB();
   for (int i = 200; i < 1200; ++i) StartOne(i);
-  MESSAGE("threads ", threads, " -> ", Threads(), ", descriptors ", descriptors, " -> ", Descriptors(),
-          ", resident ", resident, " -> ", ResidentKiB(), " KiB");
+  MESSAGE("threads ", threads, " -> ", Threads(), ", descriptors ", descriptors, " -> ",
+          Descriptors(), ", resident ", resident, " -> ", ResidentKiB(), " KiB");
   CHECK(EngineThreads() == engine);
   CHECK(Threads() <= threads + 2);  // oneTBB keeps some workers
   CHECK(Descriptors() == descriptors);

@@ -111,7 +111,8 @@ TEST_CASE("no batch of size 0 is ever delivered, and none is larger than it shou
   }
 }
 
-TEST_CASE("bad samples keep their positions: replaced or marked, counted and named, in every epoch") {
+TEST_CASE(
+    "bad samples keep their positions: replaced or marked, counted and named, in every epoch") {
   for (const std::string on_bad : {"replace", "mark"}) {
     for (const bool in_read : {true, false}) {
       CAPTURE(on_bad);
@@ -119,10 +120,13 @@ TEST_CASE("bad samples keep their positions: replaced or marked, counted and nam
       Script script;
       script.size = 40;
       const auto judge = [](uint64_t index) {
-        if (index % 13 == 5) throw BadSample("broken", "sample " + std::to_string(index) + " is broken");
+        if (index % 13 == 5)
+          throw BadSample("broken", "sample " + std::to_string(index) + " is broken");
       };
-      if (in_read) script.on_read = [=](uint64_t index, ReadContext&) { judge(index); };
-      else script.on_process = [=](Sample& sample, Context&) { judge(sample.id.index); };
+      if (in_read)
+        script.on_read = [=](uint64_t index, ReadContext&) { judge(index); };
+      else
+        script.on_process = [=](Sample& sample, Context&) { judge(sample.id.index); };
       std::map<uint64_t, std::multiset<uint64_t>> positions;
       int marked = 0;
       script.run = TakeBatches(20, [&](const Batch& batch) {
@@ -132,8 +136,9 @@ TEST_CASE("bad samples keep their positions: replaced or marked, counted and nam
           if (!id.bad) CHECK(id.index % 13 != 5);
         }
       });
-      const Settings settings{.source = R"("sampler": {"shuffle": true}, "on_bad": ")" + on_bad + "\"",
-                              .run = R"("threads": 2, "max_bad_share": 1)"};
+      const Settings settings{
+          .source = R"("sampler": {"shuffle": true}, "on_bad": ")" + on_bad + "\"",
+          .run = R"("threads": 2, "max_bad_share": 1)"};
       ScriptedRun run(script, settings);
       const Result result = run.Run();
       CHECK(result.outcome.error == "");
@@ -145,10 +150,12 @@ TEST_CASE("bad samples keep their positions: replaced or marked, counted and nam
       CHECK(marked == (on_bad == "mark" ? 6 : 0));
       CHECK(result.bad >= 6);
       CHECK(run.host.bad.size() == result.bad);
-      CHECK(Has(run.metrics.Text(), "flowtrain_bad_samples_total{reason=\"broken\"} " + std::to_string(result.bad)));
+      CHECK(Has(run.metrics.Text(),
+                "flowtrain_bad_samples_total{reason=\"broken\"} " + std::to_string(result.bad)));
       REQUIRE(run.host.warnings.size() == 3);  // each once, not once an epoch
       for (const std::string& warning : run.host.warnings) {
-        CHECK(Has(warning, on_bad == "mark" ? "bad sample left out: sample " : "bad sample replaced: sample "));
+        CHECK(Has(warning, on_bad == "mark" ? "bad sample left out: sample "
+                                            : "bad sample replaced: sample "));
         CHECK(Has(warning, in_read ? "(source)" : "(fill)"));
       }
     }
@@ -163,11 +170,13 @@ TEST_CASE("bad samples with the smallest pools: no hang, and every position arri
   };
   Epochs seen;
   script.run = seen.Take(3);
-  const Settings settings{.staging = R"("batch": 1, "slots": 1)",
-                          .source = R"("sampler": {"shuffle": true}, "io_threads": 1, "read_ahead": 1)",
-                          .run = R"("threads": 1, "max_bad_share": 1)"};
+  const Settings settings{
+      .staging = R"("batch": 1, "slots": 1)",
+      .source = R"("sampler": {"shuffle": true}, "io_threads": 1, "read_ahead": 1)",
+      .run = R"("threads": 1, "max_bad_share": 1)"};
   CHECK(ScriptedRun(script, settings).Run().outcome.error == "");
   for (uint64_t epoch = 0; epoch < 3; ++epoch) {
-    CHECK(std::set<uint64_t>(seen.positions[epoch].begin(), seen.positions[epoch].end()).size() == 30);
+    CHECK(std::set<uint64_t>(seen.positions[epoch].begin(), seen.positions[epoch].end()).size() ==
+          30);
   }
 }

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include "engine/harness.h"
-
 #include "pipeline/graph/batch_queue.h"
 #include "pipeline/graph/batch_runner.h"
 
@@ -42,7 +41,8 @@ TEST_CASE("no pool is ever above its size: tokens, read-ahead, slots, residents,
         });
         Settings settings{.device = true};
         settings.staging = Number("batch", 3) + ", " + Number("slots", slots);
-        settings.source = R"("sampler": {"shuffle": true}, "io_threads": 3, )" + Number("read_ahead", read_ahead);
+        settings.source =
+            R"("sampler": {"shuffle": true}, "io_threads": 3, )" + Number("read_ahead", read_ahead);
         settings.run = R"("max_bad_share": 1, )" + Number("threads", threads);
         const Result result = ScriptedRun(script, settings).Run();
         CHECK(result.outcome.error == "");
@@ -71,9 +71,9 @@ TEST_CASE("every pool is used up when the consumer stalls, and none is exceeded"
   };
   Settings settings{.source = R"("read_ahead": 9)", .device = true};
   const Result result = ScriptedRun(script, settings).Run();
-  MESSAGE("peaks: ", result.peaks.tokens, " tokens of 4, ", result.peaks.read_ahead, " read ahead of 9, ",
-          result.peaks.slots, " slots of 3, ", result.peaks.residents, " residents of 2; ", reads,
-          " samples read");
+  MESSAGE("peaks: ", result.peaks.tokens, " tokens of 4, ", result.peaks.read_ahead,
+          " read ahead of 9, ", result.peaks.slots, " slots of 3, ", result.peaks.residents,
+          " residents of 2; ", reads, " samples read");
   CHECK(result.peaks.tokens <= 4);
   CHECK(result.peaks.read_ahead == 9);
   CHECK(result.peaks.slots == 3);

@@ -10,7 +10,8 @@
 namespace flowtrain::testing {
 
 inline std::ptrdiff_t Entries(const char* folder) {
-  return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
+  return std::distance(std::filesystem::directory_iterator(folder),
+                       std::filesystem::directory_iterator());
 }
 inline std::ptrdiff_t Threads() { return Entries("/proc/self/task"); }
 inline std::ptrdiff_t Descriptors() { return Entries("/proc/self/fd"); }
@@ -30,7 +31,8 @@ inline std::multiset<std::string> EngineThreads() {
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
     std::ifstream comm(task.path() / "comm");
     std::string name;
-    if (std::getline(comm, name) && name.rfind("ft-", 0) == 0 && name != "ft-worker") names.insert(name);
+    if (std::getline(comm, name) && name.rfind("ft-", 0) == 0 && name != "ft-worker")
+      names.insert(name);
   }
   return names;
 }

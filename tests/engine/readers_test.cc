@@ -1,5 +1,5 @@
-// Several readers of one batch edge: each gets every batch; one that has left, or that only watches,
-// holds nobody up.
+// Several readers of one batch edge: each gets every batch; one that has left, or that only
+// watches, holds nobody up.
 #include <doctest/doctest.h>
 
 #include "engine/harness.h"
@@ -119,10 +119,10 @@ TEST_CASE("an observer that is quick sees batches in order, and one that has ret
     }
   };
   script.run = TakeBatches(60, [](const Batch&) { std::this_thread::sleep_for(milliseconds(1)); });
-  const Result result = ScriptedRun(script, {.staging = R"("batch": 4, "slots": 1)",
-                                             .run = kImpatient,
-                                             .observer = true})
-                            .Run();
+  const Result result =
+      ScriptedRun(script,
+                  {.staging = R"("batch": 4, "slots": 1)", .run = kImpatient, .observer = true})
+          .Run();
   CHECK(result.outcome.error == "");
   CHECK(result.hashes.size() == 60);
   CHECK(seen.size() == 5);

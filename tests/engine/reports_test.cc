@@ -1,13 +1,9 @@
 // What users of other pipelines have reported, each kind as a test of this one.
 #include <doctest/doctest.h>
-
 #include <unistd.h>
-
-#include <random>
 
 #include "engine/harness.h"
 #include "engine/process_view.h"
-
 #include "pipeline/graph/batch_queue.h"
 
 using namespace flowtrain;
@@ -23,7 +19,8 @@ TEST_CASE("100,000 samples under load: no permit is lost and nothing hangs") {
     if (sample.id.index % 97 == 0) std::this_thread::yield();
   };
   std::set<uint64_t> batches;
-  script.run = TakeBatches(12'500, [&](const Batch& batch) { batches.insert(batch.epoch() * 125 + batch.index()); });
+  script.run = TakeBatches(
+      12'500, [&](const Batch& batch) { batches.insert(batch.epoch() * 125 + batch.index()); });
   Settings settings{.run = R"("threads": 4, "stall_timeout": 10)", .device = true};
   settings.staging = R"("batch": 8, "slots": 2)";
   settings.source = R"("sampler": {"shuffle": true}, "io_threads": 8, "read_ahead": 9)";
@@ -43,8 +40,10 @@ TEST_CASE("an exception in any body returns from the run, every time") {
       if (index == victim && i % 2 == 0) throw Error("no");
       if (index == victim) throw i;
     };
-    if (i % 3 == 0) script.on_read = [=](uint64_t index, ReadContext&) { fail(index); };
-    else script.on_process = [=](Sample& sample, Context&) { fail(sample.id.index); };
+    if (i % 3 == 0)
+      script.on_read = [=](uint64_t index, ReadContext&) { fail(index); };
+    else
+      script.on_process = [=](Sample& sample, Context&) { fail(sample.id.index); };
     script.run = TakeBatches(1u << 30);
     const Result result = ScriptedRun(script, {.source = "", .run = R"("threads": 3)"}).Run();
     CHECK(result.outcome.kind == Outcome::kFailed);
@@ -93,7 +92,9 @@ TEST_CASE("workers and I/O threads live through all epochs: none is started anew
     readers[0].insert(gettid());
   };
   script.run = TakeBatches(5 * 40);  // 40 epochs
-  CHECK(ScriptedRun(script, {.source = R"("io_threads": 3)", .run = R"("threads": 2)"}).Run().outcome.error == "");
+  CHECK(ScriptedRun(script, {.source = R"("io_threads": 3)", .run = R"("threads": 2)"})
+            .Run()
+            .outcome.error == "");
   std::set<pid_t> all;
   for (const auto& [epoch, ids] : workers) all.insert(ids.begin(), ids.end());
   CHECK(workers.size() >= 40);
@@ -138,78 +139,4 @@ TEST_CASE("no thread and no body outlives its run") {
     CHECK(script.reads == reads);
   }
   CHECK(EngineThreads() == before);
-}
-
-TEST_CASE("whatever is injected and whenever it is stopped, a run ends, in order and once") {
-  std::mt19937 random(20240601);  // of the scenes only; the engine draws its own
-  int done = 0, failed = 0, interrupted = 0;
-  for (int scene = 0; scene < 150; ++scene) {
-    CAPTURE(scene);
-    const auto below = [&](uint32_t n) { return random() % n; };
-    Script script;
-    script.size = 8 + below(60);
-    const uint32_t bad = below(3) == 0 ? 5 + below(7) : 0;
-    const uint64_t error_at = below(3) == 0 ? below(400) : UINT64_MAX;
-    const uint32_t delay = below(3) * 150;
-    script.on_read = [=, &script](uint64_t index, ReadContext&) {
-      if (delay > 0) std::this_thread::sleep_for(std::chrono::microseconds(index * 7919 % delay));
-      if (script.reads == error_at) throw Error("injected");
-      if (bad > 0 && index % bad == 3) throw BadSample("broken", "sample");
-    };
-    script.on_process = [=](Sample& sample, Context&) {
-      if (delay > 0) std::this_thread::sleep_for(std::chrono::microseconds(sample.id.index * 31 % delay));
-      if (bad > 0 && sample.id.index % bad == 2) throw BadSample("broken", "sample");
-    };
-    std::vector<std::thread> late;
-    std::atomic<int> fences{0};
-    const bool fenced = below(2) == 0;
-    uint64_t expected = 0;
-    bool in_order = true;
-    script.run = TakeBatches(10 + below(60), [&](const Batch& batch) {
-      in_order &= batch.epoch() * batch.content().batches_per_epoch + batch.index() == expected++;
-      if (!fenced || fences++ > 20) return;
-      auto fence = std::make_shared<ManualFence>();
-      batch.ReleaseAfter(fence);
-      late.emplace_back([fence] {
-        std::this_thread::sleep_for(std::chrono::microseconds(700));
-        fence->Pass();
-      });
-    });
-    Settings settings;
-    settings.device = below(2) == 0;
-    settings.second_chain = below(3) == 0;
-    settings.observer = below(3) == 0;
-    settings.staging = R"("batch": )" + std::to_string(1 + below(6)) + R"(, "slots": )" + std::to_string(1 + below(4));
-    settings.source = R"("sampler": {"shuffle": true}, "io_threads": )" + std::to_string(1 + below(4)) +
-                      R"(, "read_ahead": )" + std::to_string(1 + below(9));
-    settings.run = R"("max_bad_share": 1, "stall_timeout": 10, "threads": )" + std::to_string(1 + below(4));
-    const bool stops = below(3) == 0;
-    const milliseconds stop_after(below(30));
-    {
-      ScriptedRun run(script, settings);
-      std::thread stopper([&] {
-        std::this_thread::sleep_for(stop_after);
-        if (stops) run.executor().Stop();
-      });
-      graph::Outcome outcome;
-      try {
-        outcome = run.Run().outcome;
-      } catch (const Cancelled&) {  // stopped before it was open
-        outcome.kind = Outcome::kInterrupted;
-      }
-      stopper.join();
-      CHECK(outcome.abandoned == "");
-      CHECK(in_order);
-      if (outcome.kind == Outcome::kFailed) {
-        CAPTURE(outcome.error);
-        CHECK((Has(outcome.error, "injected") || Has(outcome.error, "replacements in a row")));
-      }
-      (outcome.kind == Outcome::kDone ? done : outcome.kind == Outcome::kFailed ? failed : interrupted)++;
-    }
-    for (std::thread& thread : late) thread.join();
-  }
-  MESSAGE(done, " runs done, ", failed, " failed, ", interrupted, " interrupted");
-  CHECK(done > 20);
-  CHECK(failed > 5);
-  CHECK(interrupted > 5);
 }

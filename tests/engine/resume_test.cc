@@ -55,7 +55,8 @@ TEST_CASE("a second resume does not drift, nor does one after every batch") {
   CHECK(one_by_one == whole);
 }
 
-TEST_CASE("a resume at an epoch's border begins the next epoch, at its first batch, and skips none") {
+TEST_CASE(
+    "a resume at an epoch's border begins the next epoch, at its first batch, and skips none") {
   Value state;
   std::vector<std::string> lines;
   for (int epoch = 0; epoch < 4; ++epoch) {
@@ -67,7 +68,9 @@ TEST_CASE("a resume at an epoch's border begins the next epoch, at its first bat
   }
 }
 
-TEST_CASE("a checkpoint's position is one number: it does not grow, and saving takes as long at any position") {
+TEST_CASE(
+    "a checkpoint's position is one number: it does not grow, and saving takes as long at any "
+    "position") {
   std::vector<size_t> sizes;
   std::vector<double> seconds;
   Script script;
@@ -86,8 +89,8 @@ TEST_CASE("a checkpoint's position is one number: it does not grow, and saving t
   for (const auto& [tag, state] : run.host.checkpoints) sizes.push_back(state.ToJson().size());
   REQUIRE(sizes.size() >= 8);
   const double early = std::min(seconds[0], seconds[1]), late = std::min(seconds[6], seconds[7]);
-  MESSAGE("state: ", sizes[0], " bytes after 100 batches, ", sizes[7], " after 20,000; saved in ", early * 1e6,
-          " us and ", late * 1e6, " us");
+  MESSAGE("state: ", sizes[0], " bytes after 100 batches, ", sizes[7], " after 20,000; saved in ",
+          early * 1e6, " us and ", late * 1e6, " us");
   CHECK(sizes[7] <= sizes[0] + 4);  // digits of the position
   CHECK(late < 10 * early + 0.001);
 }
@@ -106,4 +109,3 @@ TEST_CASE("what was pulled but not committed comes again") {
   again.run = TakeBatches(1, [](const Batch& batch) { CHECK(batch.index() == 3); });
   ScriptedRun(again, {}).Run(&run.host.checkpoints.at(0).second);
 }
-

@@ -32,8 +32,9 @@ std::set<std::string> HashesOf(const Machine& machine, uint64_t seed = 7) {
   script.run = TakeBatches(15, [&](const Batch& batch) { dawdle(batch.index(), 3); });
   Settings settings{.seed = seed};
   settings.staging = R"("batch": 4, "slots": )" + std::to_string(machine.slots);
-  settings.source = R"("sampler": {"shuffle": true}, "io_threads": )" + std::to_string(machine.io_threads) +
-                    R"(, "read_ahead": )" + std::to_string(machine.read_ahead);
+  settings.source = R"("sampler": {"shuffle": true}, "io_threads": )" +
+                    std::to_string(machine.io_threads) + R"(, "read_ahead": )" +
+                    std::to_string(machine.read_ahead);
   settings.run = R"("max_bad_share": 1, "threads": )" + std::to_string(machine.threads);
   const Result result = ScriptedRun(script, settings).Run();
   CHECK(result.outcome.error == "");
@@ -75,7 +76,8 @@ TEST_CASE("another seed gives other batches, each epoch has an order of its own"
 namespace {
 
 // Index by epoch and position, as a rank sees them.
-std::map<std::pair<uint64_t, uint64_t>, uint64_t> OrderOf(int rank, int world, uint64_t seed, const char* staging) {
+std::map<std::pair<uint64_t, uint64_t>, uint64_t> OrderOf(int rank, int world, uint64_t seed,
+                                                          const char* staging) {
   std::map<std::pair<uint64_t, uint64_t>, uint64_t> order;
   Script script;
   script.size = 24;
@@ -87,8 +89,8 @@ std::map<std::pair<uint64_t, uint64_t>, uint64_t> OrderOf(int rank, int world, u
     }
   };
   Settings settings{.staging = staging, .seed = seed};
-  settings.source = R"("sampler": {"shuffle": true, "rank": )" + std::to_string(rank) + R"(, "world_size": )" +
-                    std::to_string(world) + "}";
+  settings.source = R"("sampler": {"shuffle": true, "rank": )" + std::to_string(rank) +
+                    R"(, "world_size": )" + std::to_string(world) + "}";
   CHECK(ScriptedRun(script, settings).Run().outcome.error == "");
   return order;
 }

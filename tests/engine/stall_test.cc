@@ -20,14 +20,16 @@ TEST_CASE("a stall's report names each stage, what it holds, what it waits for a
     let_go = true;
   });
   script.run = TakeBatches(1000);
-  const Settings settings{.source = "", .run = R"("threads": 2, "stall_timeout": 0.3)", .device = true};
+  const Settings settings{
+      .source = "", .run = R"("threads": 2, "stall_timeout": 0.3)", .device = true};
   ScriptedRun run(script, settings);
   const Result result = run.Run();
   later.join();
   CHECK(result.outcome.kind == Outcome::kFailed);
-  for (const char* part : {"stall: nothing has moved for 0.3 s while a consumer waits", "compute: ", " of 4 tokens in use",
-                           "source: 0 reads under way", "read-ahead 1", "staging: ", "of 3 slots in use",
-                           "batch 2 next with 3 of 4 rows", "fill: at position 9 for ", "device: 0 of 2 residents in use",
+  for (const char* part : {"stall: nothing has moved for 0.3 s while a consumer waits", "compute: ",
+                           " of 4 tokens in use", "source: 0 reads under way", "read-ahead 1",
+                           "staging: ", "of 3 slots in use", "batch 2 next with 3 of 4 rows",
+                           "fill: at position 9 for ", "device: 0 of 2 residents in use",
                            "staging->device.in: 0 of 3 batches wait", "sink.in: waits for "}) {
     CAPTURE(std::string(part));
     CAPTURE(result.outcome.error);
@@ -65,7 +67,8 @@ TEST_CASE("reads that back off are no stall, however often") {
     if (index == 6 && faults++ < 3) throw Transient("the server is away");  // 0.1, 0.2, 0.4 s
   };
   script.run = TakeBatches(4);
-  const Settings settings{.source = R"("io_threads": 1)", .run = R"("threads": 1, "stall_timeout": 0.2)"};
+  const Settings settings{.source = R"("io_threads": 1)",
+                          .run = R"("threads": 1, "stall_timeout": 0.2)"};
   CHECK(ScriptedRun(script, settings).Run().outcome.error == "");
   CHECK(faults >= 4);
 }
@@ -76,7 +79,8 @@ TEST_CASE("an observer that waits for ever is no stall") {
     while (!context.stopping()) std::this_thread::sleep_for(milliseconds(1));
   };
   script.run_observer = [](RunContext& context) {
-    while (context.Pull("in")) {}
+    while (context.Pull("in")) {
+    }
   };
   script.run = [](RunContext& context) {
     const Batch batch = context.Pull("in");

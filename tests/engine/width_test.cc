@@ -14,7 +14,8 @@ class Inside {
  public:
   void Stay(milliseconds time) {
     const int now = ++now_;
-    for (int seen = most_; now > seen && !most_.compare_exchange_weak(seen, now);) {}
+    for (int seen = most_; now > seen && !most_.compare_exchange_weak(seen, now);) {
+    }
     std::this_thread::sleep_for(time);
     --now_;
   }
@@ -32,14 +33,16 @@ TEST_CASE("the samples of one chain are computed by all workers at once") {
     Inside inside;
     script.on_process = [&](Sample&, Context&) { inside.Stay(milliseconds(3)); };
     script.run = TakeBatches(40);
-    const Result result = ScriptedRun(script, {.run = R"("threads": )" + std::to_string(threads)}).Run();
+    const Result result =
+        ScriptedRun(script, {.run = R"("threads": )" + std::to_string(threads)}).Run();
     CHECK(result.hashes.size() == 40);
     most = inside.most();
     return result.seconds;
   };
   int one = 0, three = 0;
   const double serial = run(1, one), parallel = run(3, three);
-  MESSAGE("160 samples of 3 ms: ", serial, " s on one worker, ", parallel, " s on three; ", three, " at once");
+  MESSAGE("160 samples of 3 ms: ", serial, " s on one worker, ", parallel, " s on three; ", three,
+          " at once");
   CHECK(one == 1);
   CHECK(three == 3);
   CHECK(parallel < 0.6 * serial);
@@ -62,7 +65,8 @@ TEST_CASE("a worker that is stuck in one sample keeps no other worker from its o
   CHECK(done >= 11);  // the other rows of three slots
 }
 
-TEST_CASE("I/O threads that are all blocked occupy no worker: the other chain computes at full width") {
+TEST_CASE(
+    "I/O threads that are all blocked occupy no worker: the other chain computes at full width") {
   Script script;
   std::atomic<int> blocked{0};
   script.on_read = [](uint64_t, ReadContext&) {};

@@ -1,4 +1,5 @@
-// OpenCV runs on its own threads where it is let: loaders of others hang on that, or crowd the workers.
+// OpenCV runs on its own threads where it is let: loaders of others hang on that, or crowd the
+// workers.
 #include <doctest/doctest.h>
 
 #include <filesystem>
