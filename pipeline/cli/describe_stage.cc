@@ -32,6 +32,12 @@ std::string DefaultText(const ParamSpec& spec) {
                              ? Value(static_cast<int64_t>(value.AsNumber()))
                              : value) +
            " s\"";
+  if (value.is_list()) {  // so that it can be wrapped
+    std::string text;
+    for (const Value& element : value.AsList())
+      text += (text.empty() ? "" : ", ") + element.ToJson();
+    return "[" + text + "]";
+  }
   if (spec.type.kind != ParamKind::kBytes || !value.is_integer()) return value.ToJson();
   return "\"" + BytesText(value.AsInteger()) + "\"";
 }

@@ -48,13 +48,15 @@ def _names(parameters):
 def describe_is_laid_out_for_a_terminal(program):
     types = _types(program)
     require({"staging", "image.augment", "data.segmentation"} <= set(types), "stages lists %s" % types)
-    for type_ in types:
-        for columns, text in ((100, program.ok("describe", type_)), (80, _on_terminal(program, 80, "describe", type_)),
-                              (80, _on_terminal(program, 40, "describe", type_)), (100, _on_terminal(program, 200, "describe", type_))):
+    kinds = ("--plugin-path", str(program.plugins / "kinds"))
+    for type_ in [*types, "kinds.all"]:
+        command = ("describe", type_, *kinds)
+        for columns, text in ((100, program.ok(*command)), (80, _on_terminal(program, 80, *command)),
+                              (80, _on_terminal(program, 40, *command)), (100, _on_terminal(program, 200, *command))):
             # Only a path is longer: it can't be broken.
             long = [line for line in text.splitlines() if len(line) > columns and not line.startswith("  plugin  ")]
             require(not long, "%s: lines of more than %d columns:\n%s" % (type_, columns, "\n".join(long)))
-            stage = json.loads(program.ok("describe", type_, "--json"))
+            stage = json.loads(program.ok(*command, "--json"))
             for name in _names(stage["parameters"] + stage["framework_parameters"]):
                 require(re.search(r"^ +(?:\S+ = \")?%s\b" % name, text, re.M), "%s lacks %s:\n%s" % (type_, name, text))
             # Everything that is said of the parameters begins in one column.
@@ -64,7 +66,7 @@ def describe_is_laid_out_for_a_terminal(program):
             require(len(helps) <= tables, "%s: texts begin in the columns %s:\n%s" % (type_, sorted(helps), text))
     code, output = program.call("stages", "image.augment")
     require(code == 2, "`stages TYPE` is gone, but exits with %d\n%s" % (code, output))
-    print("%d types described" % len(types))
+    print("%d types described" % (len(types) + 1))
 
 
 def describe_gives_json_to_tools(program):

@@ -69,6 +69,8 @@ class All final : public Transform {
     std::vector<double> numbers;
     std::array<int, 2> pair{1, 1};
     std::vector<std::string> choices;
+    std::vector<std::string> many{"first-of-many", "second-of-many", "third-of-many", "fourth-of-many",
+                                  "fifth-of-many", "sixth-of-many"};
     std::vector<Bytes> amounts;
     Outer outer;
     std::optional<Inner> maybe_inner;
@@ -99,6 +101,7 @@ class All final : public Transform {
     d.Param("numbers", &P::numbers, "Numbers.").Range(0, 1);
     d.Param("pair", &P::pair, "Two integers.").Min(1);
     d.Param("choices", &P::choices, "Several of two.").Choices({"a", "b"}).Sizes(1, 3);
+    d.Param("many", &P::many, "With a default that is longer than a line of the table.");
     d.Param("amounts", &P::amounts, "Amounts of memory.");
     d.Param("outer", &P::outer, "A struct in a struct.");
     d.Param("maybe_inner", &P::maybe_inner, "A struct, or none.");
