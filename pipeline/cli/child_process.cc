@@ -29,6 +29,8 @@ void WriteLine(int fd, const std::string& kind, std::string text) {
 [[noreturn]] void RunChild(const std::function<void(const Say&)>& body, int fd) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  // A sanitizer's handlers would turn a crash into an exit code.
+  for (const int fatal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) signal(fatal, SIG_DFL);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   body([fd](const std::string& kind, const std::string& text) { WriteLine(fd, kind, text); });
   WriteLine(fd, kReturned, "");

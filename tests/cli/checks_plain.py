@@ -62,7 +62,7 @@ def validate_maps_no_libtorch(program):
 
 def no_arguments_print_help(program):
     output = program.ok()
-    for word in ("Usage", "run", "validate", "stages", "version"):
+    for word in ("Usage", "run", "validate", "stages", "describe", "graph", "schema", "check", "version"):
         require(word in output, "help lacks %s:\n%s" % (word, output))
 
 
