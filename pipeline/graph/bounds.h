@@ -1,5 +1,5 @@
-// How large the pools are that a graph file leaves open. Pure; for the executor, and for whoever draws
-// a graph.
+// How large the pools are that a graph file leaves open. Pure; for the executor, and for whoever
+// draws a graph.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,17 @@
 
 namespace flowtrain::graph {
 
-constexpr int kTokensAWorker = 2;   // 1: .990/1.002 of a bare loop, 2: .988/1.003, 4: .975/.994 (1 and 2 workers)
-constexpr int kLeastReadAhead = 16;  // twice the I/O threads, but not less: once loses 10%, four times gains nothing
-constexpr int kLossyQueue = 1;       // batches that wait for an observer; others pass it by
+// Of a bare loop's speed, with 1 and 2 workers: 1 token .990/1.002, 2 .988/1.003, 4 .975/.994.
+constexpr int kTokensAWorker = 2;
+// Twice the I/O threads, but not less: once loses 10%, four times gains nothing.
+constexpr int kLeastReadAhead = 16;
+// Batches that wait for an observer; others pass it by.
+constexpr int kLossyQueue = 1;
 
 // Samples read ahead of decoding.
 inline int ReadAheadOf(const config::SourceParams& params) {
-  return params.read_ahead > 0 ? params.read_ahead : std::max(kLeastReadAhead, 2 * params.io_threads);
+  return params.read_ahead > 0 ? params.read_ahead
+                               : std::max(kLeastReadAhead, 2 * params.io_threads);
 }
 
 // Outputs of a batch transform that are alive at once.
