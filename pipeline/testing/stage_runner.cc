@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 
 namespace flowtrain::testing {
 
@@ -23,11 +24,9 @@ class TestContext final : public Context {
 
   std::span<uint8_t> Scratch(size_t bytes, int which) override {
     runner_.scratch_bytes_ += bytes;
-    std::vector<uint8_t>& block = scratch_[which];
-    block.assign(bytes + kAlign, runner_.fill_);
-    auto address = reinterpret_cast<uintptr_t>(block.data());
-    const size_t skip = (kAlign - address % kAlign) % kAlign;
-    return {block.data() + skip, bytes};
+    scratch_[which].reset(static_cast<uint8_t*>(operator new(bytes, kAlign)));
+    std::fill_n(scratch_[which].get(), bytes, runner_.fill_);
+    return {scratch_[which].get(), bytes};
   }
 
   View Plan(const ImageInfo& info) override {
@@ -49,12 +48,15 @@ class TestContext final : public Context {
   }
 
  private:
-  static constexpr size_t kAlign = 64;
+  static constexpr std::align_val_t kAlign{64};
+  struct Free {
+    void operator()(uint8_t* block) const { operator delete(block, kAlign); }
+  };
   StageRunner& runner_;
   const size_t stage_;
   const Sample& sample_;
   Rng rng_;
-  std::map<int, std::vector<uint8_t>> scratch_;
+  std::map<int, std::unique_ptr<uint8_t, Free>> scratch_;
 };
 
 StageRunner StageRunner::Beside() const {
