@@ -1,0 +1,208 @@
+// The gate under plain threads, without oneTBB: what ThreadSanitizer says here needs no suppressions.
+// Everything that is handed through the gate is plain memory, so that a lock too few is a race.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "pipeline/graph/gate.h"
+
+namespace flowtrain::graph {
+namespace {
+
+constexpr uint64_t kSize = 103;  // samples of a chain's source
+constexpr int kBatch = 4, kSlots = 3, kWorkers = 4, kReaders = 3;
+
+// A queue that blocks: stands for the arena (permits) and for the consumers' queues (slots).
+class Queue {
+ public:
+  void Push(int value) {
+    const std::lock_guard lock(mutex_);
+    values_.push_back(value);
+    changed_.notify_one();
+  }
+  // False: closed.
+  bool Pop(int& value) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return closed_ || !values_.empty(); });
+    if (closed_) return false;
+    value = values_.front();
+    values_.pop_front();
+    return true;
+  }
+  void Close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;  // protects what follows
+  std::condition_variable changed_;
+  std::deque<int> values_;
+  bool closed_ = false;
+};
+
+// What fills a row: the same from whichever thread.
+uint64_t Content(const Address& address) { return address.position * 1000003 + address.index * 31 + 7; }
+
+// Two chains of readers, workers and a consumer each, as the executor arranges them around a gate.
+class Rig {
+ public:
+  explicit Rig(uint64_t batches) : gate_({Chain(1), Chain(2)}, 2 * kWorkers), batches_(batches) {
+    gate_.SetHooks({[this] { ++reserved_; },
+                    [this](int chain) {
+                      permits_.Push(chain);
+                      ++put_;
+                    },
+                    [this](int chain) { return demand_[chain].load(); }});
+  }
+
+  // Until both consumers have their batches, or somebody stops the gate.
+  void Run(const std::function<void(Gate&)>& meanwhile = {}) {
+    std::vector<std::thread> consumers, others;
+    for (const int chain : {0, 1}) {
+      consumers.emplace_back([this, chain] { Consume(chain); });
+      for (int i = 0; i < kReaders; ++i) others.emplace_back([this, chain] { Read(chain); });
+    }
+    for (int i = 0; i < kWorkers; ++i) others.emplace_back([this] { Work(); });
+    others.emplace_back([this] { Watch(); });
+    if (meanwhile) {
+      meanwhile(gate_);
+      for (Queue& queue : delivered_) queue.Close();
+    }
+    for (std::thread& thread : consumers) thread.join();
+    gate_.Stop(nullptr);
+    permits_.Close();
+    for (std::thread& thread : others) thread.join();
+  }
+
+  Gate& gate() { return gate_; }
+  bool every_permit_was_put() const { return reserved_ == put_; }
+  std::atomic<int> out_of_order{0}, wrong_rows{0}, bad{0};
+  std::atomic<uint64_t> consumed{0};
+
+ private:
+  static Gate::ChainSettings Chain(uint64_t seed) {
+    return {Sampler({.size = kSize, .batch = kBatch, .shuffle = true, .seed = seed}), 6, 1 << 20, kSlots, 0};
+  }
+
+  void Read(int chain) {
+    while (const std::optional<ReadJob> job = gate_.NextRead(chain)) {
+      const bool fails = job->attempt == 0 && job->address.position % 17 == 3;
+      if (fails) {
+        gate_.RetryRead(chain, job->address, 1);
+        continue;
+      }
+      Unit unit;
+      unit.chain = chain;
+      unit.address = job->address;
+      unit.attempt = job->attempt;
+      unit.sample = std::make_unique<Sample>();
+      unit.sample->id.position = job->address.position;
+      unit.sample->set_label("content", static_cast<int64_t>(Content(job->address)));
+      unit.credit_bytes = 8;
+      gate_.Deliver(std::move(unit));
+    }
+  }
+
+  void Work() {
+    for (int chain = 0; permits_.Pop(chain);) {
+      const std::optional<Unit> unit = gate_.Bind(chain);
+      if (!unit) continue;
+      if (unit->attempt < 2 && unit->address.position % 13 == 5) {
+        ++bad;
+        gate_.Retry(*unit, unit->attempt + 1);
+        continue;
+      }
+      rows_[chain][unit->slot][unit->address.row] = static_cast<uint64_t>(unit->sample->label("content"));
+      expected_[chain][unit->slot][unit->address.row] = Content(unit->address);
+      if (!gate_.Complete(*unit)) continue;
+      finished_[chain][unit->slot] = unit->address.batch;
+      gate_.Finished(chain, unit->slot, [&](int slot) { delivered_[chain].Push(slot); });
+    }
+  }
+
+  void Consume(int chain) {
+    int slot = 0;
+    for (uint64_t batch = 0; batch < batches_ && delivered_[chain].Pop(slot); ++batch) {
+      demand_[chain] = static_cast<int>(batch % 5);
+      if (finished_[chain][slot] != batch) ++out_of_order;
+      for (int row = 0; row < kBatch; ++row) {
+        if (rows_[chain][slot][row] == 0 || rows_[chain][slot][row] != expected_[chain][slot][row]) ++wrong_rows;
+        rows_[chain][slot][row] = 0;  // the slot's next batch must write it anew
+      }
+      ++consumed;
+      gate_.ReleaseSlot(chain, slot);
+    }
+  }
+
+  // As the metrics' scrapes, the stall watch and changed demands do.
+  void Watch() {
+    while (!gate_.stopped()) {
+      const Gate::View view = gate_.view();
+      if (view.tokens_used > view.tokens || view.chains[0].slots_used > kSlots) ++wrong_rows;
+      gate_.moves();
+      gate_.peaks();
+      gate_.granted_at(0, 0);
+      gate_.Poke();
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  }
+
+  template <class T>
+  using PerSlot = std::array<std::array<T, kSlots>, 2>;
+
+  Gate gate_;
+  const uint64_t batches_;
+  Queue permits_;
+  std::array<Queue, 2> delivered_;
+  PerSlot<std::array<uint64_t, kBatch>> rows_{}, expected_{};  // plain: the gate orders who writes and reads
+  PerSlot<uint64_t> finished_{};
+  std::array<std::atomic<int>, 2> demand_{};
+  int reserved_ = 0;  // plain: the gate's lock protects it
+  std::atomic<int> put_{0};
+};
+
+TEST_CASE("threads around a gate hand on every row of every batch, in order, with failed samples among them") {
+  constexpr uint64_t kBatches = 800;
+  Rig rig(kBatches);
+  rig.Run();
+  CHECK(rig.consumed == 2 * kBatches);
+  CHECK(rig.out_of_order == 0);
+  CHECK(rig.wrong_rows == 0);
+  CHECK(rig.bad > 100);
+  CHECK(rig.every_permit_was_put());
+  CHECK(rig.gate().cause() == nullptr);
+  CHECK(rig.gate().peaks().tokens <= 2 * kWorkers);
+  CHECK(rig.gate().peaks().read_ahead <= 6);
+  CHECK(rig.gate().peaks().slots <= kSlots);
+}
+
+TEST_CASE("a gate that is stopped at any moment, from several threads, lets every thread go and keeps one cause") {
+  std::mt19937 random(5);
+  for (int round = 0; round < 60; ++round) {
+    Rig rig(UINT64_MAX);
+    rig.Run([&](Gate& gate) {
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
+      std::array<std::thread, 3> stoppers;
+      for (int i = 0; i < 3; ++i) {
+        stoppers[i] = std::thread([&gate, i] { gate.Stop(std::make_exception_ptr(i)); });
+      }
+      for (std::thread& thread : stoppers) thread.join();
+    });
+    CHECK(rig.gate().cause() != nullptr);
+    CHECK(rig.wrong_rows == 0);
+    CHECK(rig.every_permit_was_put());
+  }
+}
+
+}  // namespace
+}  // namespace flowtrain::graph
