@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/harness.h"
+#include "support/patience.h"
 
 namespace flowtrain::testing {
 namespace {
@@ -22,7 +23,7 @@ TEST_CASE("the first error ends the run within a second, with stage, cause and s
     ScriptedRun run(script, {});
     const Result result = run.Run();
     CHECK(result.outcome.kind == Outcome::kFailed);
-    CHECK(result.seconds < 1);
+    CHECK(result.seconds < 1 * kPatience);
     CHECK(result.outcome.error == std::string(in_read ? "source" : "fill") + ": the disk caught fire, sample 13 (sample-13)");
     CHECK(result.outcome.abandoned.empty());
   }
@@ -61,14 +62,14 @@ TEST_CASE("an interrupt ends the run from every state, with a checkpoint where s
     }) : TakeBatches(1u << 30);
     ScriptedRun run(script, {});
     std::thread stopper([&] {
-      std::this_thread::sleep_for(milliseconds(150));
+      std::this_thread::sleep_for(150 * kPatience * milliseconds(1));  // a batch was committed by then
       run.executor().Stop();
     });
     const Result result = run.Run();
     stopper.join();
     CHECK(result.outcome.kind == Outcome::kInterrupted);
     CHECK(result.outcome.abandoned.empty());
-    CHECK(result.seconds < 1.2);
+    CHECK(result.seconds < 1.2 * kPatience);
     REQUIRE(run.host.checkpoints.size() == 1);
     CHECK(run.host.checkpoints[0].first == "interrupted");
   }
@@ -85,20 +86,26 @@ TEST_CASE("an interrupt before anything was committed writes no checkpoint") {
 }
 
 TEST_CASE("a body that never returns is named, and the run ends after its grace") {
-  static std::atomic<bool> stuck{true};
+  static std::atomic<bool> stuck{true}, inside{false};
   static Script script;  // its threads are left behind
   script.size = 20;
   script.on_process = [](Sample& sample, Context&) {
-    while (sample.id.index == 9 && stuck) std::this_thread::sleep_for(milliseconds(5));
+    while (sample.id.index == 9 && stuck) {
+      inside = true;
+      std::this_thread::sleep_for(milliseconds(5));
+    }
   };
   script.run = TakeBatches(1000);
   static auto run = std::make_unique<ScriptedRun>(script, Settings{}, graph::ExecutorOptions{.grace = milliseconds(200)});
-  std::thread stopper([] { std::this_thread::sleep_for(milliseconds(200)); run->executor().Stop(); });
+  std::thread stopper([] {
+    while (!inside) std::this_thread::sleep_for(milliseconds(5));
+    run->executor().Stop();
+  });
   const Result result = run->Run();
   stopper.join();
   CHECK(result.outcome.kind == Outcome::kInterrupted);
   CHECK(result.outcome.abandoned == "fill");
-  CHECK(result.seconds < 1.5);
+  CHECK(result.seconds < 1.5 * kPatience);
   stuck = false;  // let it go, and give it time, so that the process can end in order
   std::this_thread::sleep_for(milliseconds(100));
   run.release();
