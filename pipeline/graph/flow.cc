@@ -11,11 +11,15 @@
 #include <thread>
 
 #include "pipeline/graph/start_thread.h"
+#include "pipeline/graph/tsan.h"
 
 namespace flowtrain::graph {
 namespace {
 
 namespace tf = oneapi::tbb::flow;
+
+// Marks for tsan.h. No members: reading a member needs the order that they give.
+char puts_order, bodies_order;
 
 struct Permit {};
 // None is lightweight: such a body runs inside the put, on an I/O thread, and under the write lock of its
@@ -104,6 +108,7 @@ void Flow::Parts::Build(int chain, const ChainStages& stages) {
   // themselves, so that a sample chosen at the put could sit there while younger ones pass it.
   path.bind = std::make_unique<BindNode>(
       *graph, tf::unlimited, [this, chain, &stages](const Permit&) -> Work* {
+        AfterOthers(&puts_order);
         std::optional<Unit> unit = gate.Bind(chain);
         if (!unit) return nullptr;
         Work* work = works.Take();
@@ -115,6 +120,7 @@ void Flow::Parts::Build(int chain, const ChainStages& stages) {
       finish(*work);
       works.Return(work);
     }
+    BeforeOthers(&bodies_order);
     return tf::continue_msg();
   });
   TransformNode* last = nullptr;
@@ -160,6 +166,7 @@ void Flow::Start() {
   // limited to 1 would never run a task.
   parts.runner = StartThread("ft-runner", [&parts] {
     parts.arena.execute([&parts] { parts.graph->wait_for_all(); });
+    AfterOthers(&bodies_order);
     const std::lock_guard lock(parts.mutex);
     parts.done = true;
     parts.changed.notify_all();
@@ -186,6 +193,7 @@ std::vector<Work::Running> Flow::running() const { return parts_->works.running(
 void Flow::Reserve() { parts_->graph->reserve_wait(); }
 
 void Flow::Put(int chain) {
+  BeforeOthers(&puts_order);
   parts_->paths[chain].bind->try_put(Permit{});
   parts_->graph->release_wait();
 }
