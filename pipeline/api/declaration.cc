@@ -25,6 +25,7 @@ const char* ParamKindName(ParamKind kind) {
     case ParamKind::kList: return "list";
     case ParamKind::kStruct: return "object";
     case ParamKind::kOneOf: return "object (one of several)";
+    case ParamKind::kMap: return "object (by name)";
   }
   return "?";
 }

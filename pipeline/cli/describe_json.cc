@@ -11,7 +11,7 @@ using List = Value::List;
 
 const char* KindWord(ParamKind kind) {
   static constexpr const char* kWords[] = {"bool",  "integer",  "number", "string", "enum",  "path",
-                                           "bytes", "duration", "list",   "struct", "one_of"};
+                                           "bytes", "duration", "list",   "struct", "one_of", "map"};
   return kWords[static_cast<size_t>(kind)];
 }
 
@@ -35,6 +35,11 @@ void AddType(const TypeSpec& type, Value& json) {
     json.Set("min_size", static_cast<int64_t>(type.min_size));
     if (type.max_size != SIZE_MAX) json.Set("max_size", static_cast<int64_t>(type.max_size));
   }
+  if (type.kind == ParamKind::kMap) {
+    Value element;
+    AddType(type.element[0], element);
+    json.Set("element", std::move(element));
+  }
   if (type.kind == ParamKind::kStruct) json.Set("fields", ParamsJson(type.fields));
   if (type.kind != ParamKind::kOneOf) return;
   json.Set("tag", type.tag_key);
@@ -56,6 +61,7 @@ Value ParamJson(const ParamSpec& spec) {
   if (!spec.unit.empty()) json.Set("unit", spec.unit);
   if (spec.min) json.Set(spec.min_exclusive ? "above" : "min", *spec.min);
   if (spec.max) json.Set("max", *spec.max);
+  if (spec.by_source) json.Set("by_source", true);
   if (!spec.choices.empty()) json.Set("choices", Strings(spec.choices));
   if (spec.old_names.empty()) return json;
   List old_names;
@@ -102,6 +108,7 @@ Value StageJson(const plugin::RegisteredStage& stage) {
       {"help", declaration.help},
       {"kind", StageKindName(declaration.kind)},
       {"observer", declaration.observer},
+      {"takes_sources", declaration.takes_sources},
       {"plugin", Value::Object{{"name", stage.plugin.name},
                                {"version", stage.plugin.version},
                                {"path", stage.plugin.path}}},

@@ -45,7 +45,7 @@ std::string DefaultText(const ParamSpec& spec) {
 void AddRows(const std::vector<ParamSpec>& params, size_t depth, std::vector<Row>& rows);
 
 void AddNested(const TypeSpec& type, size_t depth, std::vector<Row>& rows) {
-  if (type.kind == ParamKind::kList) AddNested(type.element[0], depth, rows);
+  if (!type.element.empty()) AddNested(type.element[0], depth, rows);
   AddRows(type.fields, depth, rows);
   for (const Alternative& alternative : type.alternatives) {
     rows.push_back({std::string(2 * depth, ' ') + type.tag_key + " = \"" + alternative.tag + "\"",
@@ -126,6 +126,8 @@ std::vector<std::string> FlowLines(const StageDeclaration& declaration) {
       lines.push_back("makes " + name + " from " + FlowName(rule.from) + where);
     if (rule.kind == FlowRule::kEdits) lines.push_back("edits the image " + name + where);
   }
+  if (declaration.takes_sources)
+    lines.push_back("yields what the sources that lead into it yield alike");
   for (const InputPort& port : declaration.inputs) {
     lines.push_back("input \"" + port.name + "\"" + (port.optional ? ", may be left out" : "") +
                     (port.tensors.empty() ? "" : ", needs " + config::Quoted(port.tensors)));

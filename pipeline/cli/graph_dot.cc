@@ -86,6 +86,11 @@ class Drawing {
 
   void PrintChain(const config::Chain& chain) {
     const config::SourceParams& source = chain.source_params;
+    for (const config::UpstreamNode& upstream : chain.upstream) {
+      out_ << "  ";
+      PrintBox(upstream.node.name, upstream.node.declaration->type);
+      out_ << "  " << Quoted(upstream.node.name) << " -> " << Quoted(upstream.into) << ";\n";
+    }
     out_ << "  ";
     PrintBox(chain.source.name,
              chain.source.declaration->type + "\n" + Count(source.io_threads, "I/O thread"));

@@ -69,6 +69,9 @@ std::string KindText(const ParamSpec& spec, const TypeSpec& type) {
       return StructText(type);
     case ParamKind::kOneOf:
       return OneOfText(type);
+    case ParamKind::kMap:
+      return std::string("an object, by ") + (spec.by_source ? "source" : "name") + ", each " +
+             Allowed(spec, type.element[0]);
   }
   return "";
 }

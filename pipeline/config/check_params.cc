@@ -99,6 +99,20 @@ std::optional<Value> CheckList(const Checked& c, const Value& value) {
   return list;
 }
 
+std::optional<Value> CheckMap(const Checked& c, const Value& value) {
+  if (!value.is_object()) return WrongKind(c, value);
+  Value map{Value::Object{}};
+  bool good = true;
+  for (const auto& [name, member] : value.AsObject()) {
+    auto element =
+        CheckValue({c.spec, c.type.element[0], Join(c.pointer, name), c.faults}, member, nullptr);
+    good = good && element;
+    if (element) map.Set(name, *std::move(element));
+  }
+  if (!good) return std::nullopt;
+  return map;
+}
+
 std::optional<Value> CheckOneOf(const Checked& c, const Value& value, const Value* defaults) {
   if (!value.is_object()) return WrongKind(c, value);
   const Value* tag = value.Find(c.type.tag_key);
@@ -145,6 +159,8 @@ std::optional<Value> CheckValue(const Checked& c, const Value& value, const Valu
       return CheckList(c, value);
     case ParamKind::kOneOf:
       return CheckOneOf(c, value, defaults);
+    case ParamKind::kMap:
+      return CheckMap(c, value);
     case ParamKind::kStruct:
       if (!value.is_object()) return WrongKind(c, value);
       return CheckParams(c.type.fields, value, c.pointer, {}, c.faults, defaults);

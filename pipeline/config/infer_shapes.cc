@@ -21,6 +21,14 @@ const char* FlowText(Flow::Kind kind) {
   return "";
 }
 
+// With an image's size where it is known.
+std::string FlowText(const Flow& flow) {
+  std::string text = FlowText(flow.kind);
+  if (flow.kind != Flow::kImage) return text;
+  const auto number = [](int n) { return n > 0 ? std::to_string(n) : std::string("?"); };
+  return text + " of " + number(flow.height) + " x " + number(flow.width) + " x " + number(flow.channels);
+}
+
 // What stands under a name.
 struct Standing {
   std::string name;
@@ -35,7 +43,7 @@ class Walk {
       : chain_(chain), entries_(entries), faults_(faults) {}
 
   InferredRows Run() {
-    Step(entries_[chain_.source], -1);
+    standing_ = Yields(chain_.source);
     for (size_t i = 0; i < chain_.transforms.size(); ++i)
       Step(entries_[chain_.transforms[i]], static_cast<int>(i));
     for (const Standing& standing : standing_) Stage(standing);
@@ -43,6 +51,48 @@ class Walk {
   }
 
  private:
+  // What a source gives: what its rules say, and of one that draws from others what those all give.
+  std::vector<Standing> Yields(size_t source) {
+    std::vector<Standing> all;
+    size_t first = entries_.size();
+    for (const Upstream& upstream : chain_.upstream) {
+      if (upstream.into != source) continue;
+      std::vector<Standing> one = Yields(upstream.source);
+      if (first == entries_.size()) {
+        first = upstream.source;
+        all = std::move(one);
+      } else {
+        Compare(source, first, all, upstream.source, one);
+        Compare(source, upstream.source, one, first, all);
+      }
+    }
+    std::swap(standing_, all);
+    Step(entries_[source], -1);
+    std::swap(standing_, all);
+    return all;
+  }
+
+  // Each thing that `a` yields, `b` has to yield alike. A difference in both is said once, of `a`.
+  void Compare(size_t mix, size_t a, const std::vector<Standing>& of_a, size_t b,
+               const std::vector<Standing>& of_b) {
+    const auto name = [this](size_t stage) { return "\"" + entries_[stage].name + "\""; };
+    for (const Standing& thing : of_a) {
+      const auto other = std::find_if(of_b.begin(), of_b.end(),
+                                      [&](const Standing& s) { return s.name == thing.name; });
+      std::string yields;
+      if (other == of_b.end()) {
+        yields = " does not";
+      } else if (a < b && thing.sure && other->sure && FlowText(thing.flow) != FlowText(other->flow)) {
+        yields = " yields it as " + FlowText(other->flow);
+      }
+      if (yields.empty()) continue;
+      result_.sure = false;
+      faults_.Add(entries_[mix].pointer, "what " + name(mix) + " draws from has to yield alike: " +
+                                             name(a) + " yields \"" + thing.name + "\" as " +
+                                             FlowText(thing.flow) + ", " + name(b) + yields);
+    }
+  }
+
   Standing* Find(const std::string& name) {
     const auto found = std::find_if(standing_.begin(), standing_.end(),
                                     [&](const Standing& s) { return s.name == name; });

@@ -84,7 +84,10 @@ class Line {
   bool Fits(const StageEntry& from, const StageEntry& to) {
     if (from.role == Role::kUnknown || to.role == Role::kUnknown) return true;
     const std::string arrow = "\"" + from.name + " -> " + to.name + "\": ";
-    if (to.role == Role::kSource) {
+    if (to.takes_sources()) {
+      if (from.role == Role::kSource) return true;
+      Fault(arrow + "\"" + to.name + "\" draws from sources, and \"" + from.name + "\" is none");
+    } else if (to.role == Role::kSource) {
       Fault(arrow + "\"" + to.name + "\" is a source, which has no input");
     } else if (from.role == Role::kConsumer) {
       Fault(arrow + "\"" + from.name + "\" is a consumer, which has no output");

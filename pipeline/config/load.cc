@@ -18,6 +18,7 @@
 #include "pipeline/config/phases.h"
 #include "pipeline/config/profile.h"
 #include "pipeline/config/resolve.h"
+#include "pipeline/config/upstream.h"
 
 namespace flowtrain::config {
 namespace {
@@ -44,6 +45,8 @@ Environment MakeEnvironment(const LoadOptions& options) {
 Chain MakeChain(const ChainPath& path, const std::vector<StageEntry>& entries, InferredRows rows) {
   Chain chain;
   chain.source = Node(entries[path.source]);
+  for (const Upstream& upstream : path.upstream)
+    chain.upstream.push_back({Node(entries[upstream.source]), entries[upstream.into].name});
   chain.source_params = Bound<SourceParams>(entries[path.source].framework);
   std::map<std::string, int> ordinals;
   for (const size_t index : path.transforms) {
@@ -88,6 +91,7 @@ Checked Check(const Value& graph, const Lookup& lookup, Faults& faults) {
   if (!checked.top.name.empty()) CheckName(checked.top.name, faults);
   checked.entries = ReadStages(graph, lookup, faults);
   checked.links = ReadLinks(graph, checked.entries, faults);
+  CheckUpstream(checked.entries, checked.links, faults);
   checked.paths = CheckTopology(checked.entries, checked.links, faults);
   for (const ChainPath& path : checked.paths)
     checked.rows.push_back(InferRows(path, checked.entries, faults));

@@ -109,6 +109,8 @@ Value KindSchema(const ParamSpec& spec, const TypeSpec& type) {
       return ObjectSchema(type.fields, {});
     case ParamKind::kOneOf:
       return OneOfSchema(type);
+    case ParamKind::kMap:
+      return Object{{"type", "object"}, {"additionalProperties", TypeSchema(spec, type.element.at(0))}};
   }
   return Object{};
 }

@@ -84,6 +84,9 @@ void CheckStageParams(StageEntry& entry, const Value& value, Faults& faults) {
   entry.params_good = faults.size() == before;
   entry.params = entry.framework = Value::Object{};
   const size_t own = specs.size() - entry.framework_specs.size();
+  for (const ParamSpec& spec : entry.framework_specs) {
+    if (value.Find(spec.name) != nullptr) entry.framework_written.push_back(spec.name);
+  }
   for (size_t i = 0; i < specs.size(); ++i) {
     (i < own ? entry.params : entry.framework).Set(specs[i].name, all.At(specs[i].name));
   }

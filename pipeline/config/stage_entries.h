@@ -20,12 +20,15 @@ struct StageEntry {
   std::vector<ParamSpec> framework_specs;
   Value params;     // its own, complete
   Value framework;  // what the framework adds to its kind, complete
+  std::vector<std::string> framework_written;  // which of those the file gives
   bool params_good = true;
 
   // What it takes and gives: samples flow up to staging, batches from there on.
   bool takes_samples() const { return role == Role::kTransform || role == Role::kStaging; }
   bool gives_samples() const { return role == Role::kSource || role == Role::kTransform; }
   bool gives_batches() const { return role == Role::kStaging || role == Role::kBatchTransform; }
+  // A source that draws from other ones.
+  bool takes_sources() const { return declaration != nullptr && declaration->takes_sources; }
   bool takes_batches() const { return role == Role::kBatchTransform || role == Role::kConsumer; }
 };
 

@@ -35,7 +35,8 @@ class Topology {
     std::vector<ChainPath> chains;
     for (size_t i = 0; i < entries_.size(); ++i) {
       if (entries_[i].role != Role::kSource) continue;
-      ChainPath chain{i, {}, i};
+      ChainPath chain{i, {}, {}, i};
+      if (!AddUpstream(i, chain)) continue;
       for (size_t at = i; chain.transforms.size() <= entries_.size() && readers_[at].size() == 1;) {
         at = readers_[at][0]->to;
         if (inputs_[at].size() != 1) break;
@@ -51,10 +52,25 @@ class Topology {
  private:
   const std::string& Name(size_t stage) const { return entries_[stage].name; }
 
+  // False: what leads into a source that needs others is at fault.
+  bool AddUpstream(size_t into, ChainPath& chain) const {
+    if (!entries_[into].takes_sources()) return true;
+    std::vector<size_t> sources;
+    for (const Link* link : inputs_[into]) sources.push_back(link->from);
+    std::sort(sources.begin(), sources.end());
+    for (const size_t source : sources) {
+      // More than there are: they run in a circle.
+      if (entries_[source].role != Role::kSource || chain.upstream.size() > entries_.size()) return false;
+      if (!AddUpstream(source, chain)) return false;
+      chain.upstream.push_back({source, into});
+    }
+    return !sources.empty() && !links_.excused[into];
+  }
+
   void CheckPorts() {
     std::map<std::pair<size_t, std::string>, const Link*> taken;
     for (const Link& link : links_.all) {
-      if (entries_[link.to].role == Role::kUnknown) continue;
+      if (entries_[link.to].role == Role::kUnknown || entries_[link.to].takes_sources()) continue;
       const auto [first, fresh] = taken.emplace(std::pair(link.to, link.port), &link);
       if (fresh) continue;
       const std::string input = link.port.empty() ? Name(link.to) : Name(link.to) + "." + link.port;
@@ -103,6 +119,9 @@ class Topology {
       faults_.Add(entry.pointer, "no edge leads into \"" + entry.name +
                                      "\"; a chain of samples starts at a source");
     }
+    if (entry.takes_sources() && inputs_[i].empty())
+      faults_.Add(entry.pointer, "no edge leads into \"" + entry.name +
+                                     "\"; it draws from other sources, at least one");
     if (!entry.takes_batches()) return;
     for (const InputPort& port : entry.declaration->inputs) {
       const bool connected = std::any_of(inputs_[i].begin(), inputs_[i].end(),

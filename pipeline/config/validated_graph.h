@@ -28,9 +28,16 @@ struct RowTensor {
   int last_maker = -1;         // index in Chain::transforms of the stage whose output is the row; -1: a label
 };
 
+// A source that leads into another one.
+struct UpstreamNode {
+  StageNode node;
+  std::string into;  // that other one's name
+};
+
 // source -> transforms -> staging
 struct Chain {
   StageNode source;
+  std::vector<UpstreamNode> upstream;  // what the source draws from; each before the one it leads into
   SourceParams source_params;
   std::vector<StageNode> transforms;
   std::vector<uint64_t> streams;  // per transform: the random stream (Rng::HashStream of its rng_key)

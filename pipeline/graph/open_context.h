@@ -26,8 +26,9 @@ class StageOpenContext final : public OpenContext {
     std::string file;
     std::function<bool()> stopped;
   };
-  StageOpenContext(const Run& run, const config::StageNode& node, std::vector<std::pair<std::string, InputInfo>> inputs)
-      : run_(run), node_(node), inputs_(std::move(inputs)) {}
+  StageOpenContext(const Run& run, const config::StageNode& node, std::vector<std::pair<std::string, InputInfo>> inputs,
+                   std::vector<NamedSource> sources = {})
+      : run_(run), node_(node), inputs_(std::move(inputs)), sources_(std::move(sources)) {}
 
   void Refuse(const std::string& parameter, const std::string& why) override {
     throw OpenRefused(run_.file + ": " + node_.pointer + "/" + parameter + ": " + why);
@@ -49,11 +50,13 @@ class StageOpenContext final : public OpenContext {
   }
   Instruments& metrics() override { return run_.metrics.ForStage(node_.name); }
   int granted_cpus() const override { return run_.granted_cpus; }
+  std::span<const NamedSource> sources() const override { return sources_; }
 
  private:
   const Run& run_;
   const config::StageNode& node_;
   const std::vector<std::pair<std::string, InputInfo>> inputs_;
+  const std::vector<NamedSource> sources_;
 };
 
 }  // namespace flowtrain::graph

@@ -8,6 +8,7 @@
 
 #include "pipeline/graph/bounds.h"
 #include "pipeline/graph/make_stage.h"
+#include "pipeline/graph/upstream_source.h"
 
 namespace flowtrain::graph {
 namespace {
@@ -17,6 +18,15 @@ BadPolicy PolicyOf(const config::SourceParams& params) {
   if (params.on_bad == "fail") return BadPolicy::kFail;
   if (params.on_bad == "replace" || params.sampler.shuffle) return BadPolicy::kReplace;
   return BadPolicy::kMark;
+}
+
+std::vector<NamedSource> SourcesInto(const std::string& stage, const ChainRuntime& chain) {
+  std::vector<NamedSource> sources;
+  for (size_t i = 0; i < chain.upstream.size(); ++i) {
+    const config::UpstreamNode& upstream = chain.config->upstream[i];
+    if (upstream.into == stage) sources.push_back({upstream.node.name, *chain.upstream[i]});
+  }
+  return sources;
 }
 
 }  // namespace
@@ -57,13 +67,25 @@ void PhaseRun::Open(const PhaseStart& start) {
   PublishPools();
 }
 
+void PhaseRun::OpenUpstream(ChainRuntime& chain) {
+  const StageOpenContext::Run open_run = OpenRun();
+  for (const auto& [node, into] : chain.config->upstream) {
+    auto source = std::make_unique<UpstreamSource>(MakeStage<Source>(node), node.name, run.metrics.Stage(node.name));
+    StageOpenContext context(open_run, node, {}, SourcesInto(node.name, chain));
+    chain.upstream.push_back(std::move(source));
+    OpenStage(*chain.upstream.back(), node, context);
+    if (chain.upstream.back()->Size() == 0) throw Error(node.name + ": it has no samples");
+  }
+}
+
 Gate::ChainSettings PhaseRun::OpenChain(ChainRuntime& chain, const PhaseStart& start) {
   const StageOpenContext::Run open_run = OpenRun();
   const config::SourceParams& params = chain.config->source_params;
   const config::StagingParams& staging = chain.config->staging_params;
   chain.policy = PolicyOf(params);
+  OpenUpstream(chain);
   chain.source = MakeStage<Source>(chain.config->source);
-  StageOpenContext context(open_run, chain.config->source, {});
+  StageOpenContext context(open_run, chain.config->source, {}, SourcesInto(chain.config->source.name, chain));
   OpenStage(*chain.source, chain.config->source, context);
   const uint64_t size = chain.source->Size();
   if (size == 0) throw Error(chain.config->source.name + ": it has no samples");

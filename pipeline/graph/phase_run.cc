@@ -106,6 +106,7 @@ void PhaseRun::CloseStages() {
       close(*chain.transforms[i], chain.config->transforms[i].name);
     }
     close(*chain.source, chain.config->source.name);
+    for (size_t i = chain.upstream.size(); i-- > 0;) close(*chain.upstream[i], chain.config->upstream[i].node.name);
   }
 }
 

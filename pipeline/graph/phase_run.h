@@ -30,6 +30,7 @@ struct ChainRuntime {
   const config::Chain* config = nullptr;
   int index = 0;
   BadPolicy policy = BadPolicy::kReplace;
+  std::vector<std::unique_ptr<Source>> upstream;  // what the source draws from, in the config's order
   std::unique_ptr<Source> source;
   std::vector<std::unique_ptr<Transform>> transforms;
   std::unique_ptr<SlotStore> slots;
@@ -90,6 +91,7 @@ struct PhaseRun {
  private:
   StageOpenContext::Run OpenRun() const;
   void OpenStage(Stage& stage, const config::StageNode& node, StageOpenContext& context);
+  void OpenUpstream(ChainRuntime& chain);
   Gate::ChainSettings OpenChain(ChainRuntime& chain, const PhaseStart& start);
   void OpenBatchTransforms();
   void OpenConsumers(const PhaseStart& start);

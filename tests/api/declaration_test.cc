@@ -213,3 +213,24 @@ TEST_CASE("a deferred stage is created only when asked for") {
   collect.declarations.at(0).create(Value());
   CHECK(created == 1);
 }
+
+TEST_CASE("a map is an object by names that the graph chooses, and reads back as it was bound") {
+  struct Shares {
+    std::map<std::string, double> weights{{"all", 1}};
+  };
+  Declaration<Shares> d;
+  d.Type("test.shares", "");
+  d.TakesSources();
+  d.Param("weights", &Shares::weights, "").BySource().Min(0);
+  const StageDeclaration done = std::move(d).Finish(StageKind::kSource, nullptr);
+  CHECK(done.takes_sources);
+  const ParamSpec& spec = done.params.at(0);
+  CHECK(spec.type.kind == ParamKind::kMap);
+  CHECK(spec.type.element.at(0).kind == ParamKind::kNumber);
+  CHECK(spec.by_source);
+  CHECK(spec.default_value.ToJson() == R"({"all":1.0})");
+  Shares shares;
+  spec.bind(&shares, Value(Value::Object{{"b", 2.0}, {"a", 0.5}}));
+  CHECK(shares.weights == std::map<std::string, double>{{"a", 0.5}, {"b", 2}});
+  CHECK(spec.read(&shares).ToJson() == R"({"a":0.5,"b":2.0})");
+}

@@ -20,6 +20,20 @@ void Files(Declaration<FilesParams>& d) {
   d.Param("root", &FilesParams::root, "").Required();
   d.Param("limit", &FilesParams::limit, "").Min(0).Affects(Effect::kRuntime);
 }
+// As data.files, but for what it yields: no class, and a mask of pixels.
+void Tiles(Declaration<Nothing>& d) {
+  d.Type("data.tiles", "");
+  d.Yields("image", Encoded());
+  d.Yields("mask", Pixels(8, 8, 1));
+}
+struct MixParams {
+  std::map<std::string, double> weights;
+};
+void Mix(Declaration<MixParams>& d) {
+  d.Type("data.mix", "");
+  d.TakesSources();
+  d.Param("weights", &MixParams::weights, "").BySource().Min(0).Required();
+}
 void Decode(Declaration<Nothing>& d) {
   d.Type("image.decode", "");
   d.Makes("image", Flow::kEncoded, [](const Nothing&) { return Pixels(0, 0, 3); });
@@ -113,6 +127,8 @@ class Fakes final : public Registrar {
  public:
   Fakes() {
     Declare(StageKind::kSource, Files);
+    Declare(StageKind::kSource, Tiles);
+    Declare(StageKind::kSource, Mix);
     Declare(StageKind::kTransform, Decode);
     Declare(StageKind::kTransform, Augment);
     Declare(StageKind::kTransform, FlipStage);

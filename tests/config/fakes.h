@@ -9,7 +9,7 @@
 
 namespace flowtrain::config {
 
-// data.files, image.decode, image.augment, image.flip, train.upload, train.mixup, train.net,
+// data.files, data.tiles, data.mix, image.decode, image.augment, image.flip, train.upload, train.mixup, train.net,
 // monitor.null, monitor.preview.
 Lookup FakeLookup();
 

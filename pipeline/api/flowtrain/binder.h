@@ -137,6 +137,20 @@ struct Binder<std::array<T, N>> {
     return list;
   }
 };
+// Values by a name that the graph chooses.
+template <class T>
+struct Binder<std::map<std::string, T>> {
+  static TypeSpec Spec() { return {.kind = ParamKind::kMap, .element = {Binder<T>::Spec()}}; }
+  static void Bind(std::map<std::string, T>& t, const Value& v) {
+    t.clear();
+    for (const auto& [name, element] : v.AsObject()) Binder<T>::Bind(t[name], element);
+  }
+  static Value Read(const std::map<std::string, T>& t) {
+    Value value{Value::Object{}};
+    for (const auto& [name, element] : t) value.Set(name, Binder<T>::Read(element));
+    return value;
+  }
+};
 // A struct with `static void Declare(Fields<T>&)`.
 template <class T>
   requires requires(Fields<T>& f) { T::Declare(f); }

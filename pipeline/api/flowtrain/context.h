@@ -20,6 +20,14 @@
 
 namespace flowtrain {
 
+class Source;
+
+// A source that another one draws from: open, and it stays so until that one is closed.
+struct NamedSource {
+  std::string name;  // in the graph
+  const Source& source;
+};
+
 // What arrives at an input of a batch stage, known before the first batch.
 struct InputInfo {
   int batch = 0;                  // rows of a full batch
@@ -53,6 +61,8 @@ class FLOWTRAIN_API OpenContext {
   virtual const InputInfo& input(std::string_view name) const = 0;  // batch stages only
   virtual Instruments& metrics() = 0;
   virtual int granted_cpus() const = 0;
+  // Of a source that TakesSources: those that lead into it, in the order of the file.
+  virtual std::span<const NamedSource> sources() const { return {}; }
 };
 
 class FLOWTRAIN_API ReadContext {

@@ -54,6 +54,7 @@ struct StageDeclaration {
   std::vector<InputPort> inputs;  // batch stages; a BatchTransform has one, "in"
   bool observer = false;          // a consumer that does not keep the run alive and may miss batches
   bool edits_batch = false;       // a BatchTransform that writes into its input
+  bool takes_sources = false;     // a Source that other sources lead into: OpenContext::sources
   std::string rng_key;            // default: type and ordinal in the chain
   std::function<int(const Value& params)> residents;  // BatchTransform: outputs alive at once
   // `params`: every parameter with its default filled in, as validated.
@@ -70,6 +71,8 @@ class ParamRef {
   ParamRef& Affects(Effect effect) { spec_->effect = effect; return *this; }
   // Of a consumer, which lives through phases: EnterPhase takes a new value. A struct's fields all do.
   ParamRef& PerPhase() { spec_->per_phase = true; return *this; }
+  // Of a map: its names are those of the sources that lead into the stage, each once.
+  ParamRef& BySource() { spec_->by_source = true; return *this; }
   ParamRef& Required() { spec_->required = true; return *this; }
   // The parameter was called `name` before; `gone_in`: the version in which that stops working ("0.3").
   ParamRef& WasNamed(std::string name, std::string gone_in = {}) {
@@ -157,6 +160,8 @@ class Declaration : public Fields<P> {
   }
   void Observer() { d_.observer = true; }
   void EditsBatch() { d_.edits_batch = true; }
+  // A source that draws from other ones. It yields what they all yield alike, and what it says itself.
+  void TakesSources() { d_.takes_sources = true; }
   void RngKey(std::string key) { d_.rng_key = std::move(key); }
   void Residents(int P::*count) {
     d_.residents = [specs = specs_, count](const Value& v) { return Bound(*specs, v).*count; };

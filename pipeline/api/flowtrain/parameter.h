@@ -26,7 +26,7 @@ struct Duration {
   double seconds = 0;
 };
 
-enum class ParamKind : uint8_t { kBool, kInteger, kNumber, kString, kEnum, kPath, kBytes, kDuration, kList, kStruct, kOneOf };
+enum class ParamKind : uint8_t { kBool, kInteger, kNumber, kString, kEnum, kPath, kBytes, kDuration, kList, kStruct, kOneOf, kMap };
 FLOWTRAIN_API const char* ParamKindName(ParamKind kind);
 
 // What a parameter changes: a resumed run must keep data and training, it may change runtime.
@@ -44,7 +44,7 @@ struct Alternative {
 struct TypeSpec {
   ParamKind kind = ParamKind::kString;
   bool nullable = false;               // std::optional: null, or left out, means "none"
-  std::vector<TypeSpec> element;       // kList: one entry, the element's type
+  std::vector<TypeSpec> element;       // kList, kMap: one entry, the element's type
   size_t min_size = 0, max_size = SIZE_MAX;  // kList
   double least = -9.3e18, most = 9.3e18;  // kInteger: what the member's C++ type can hold
   std::vector<ParamSpec> fields;       // kStruct
@@ -66,7 +66,8 @@ struct ParamSpec {
   Effect effect = Effect::kData;
   bool required = false;
   bool per_phase = false;              // of a consumer: may change from one phase to the next
-  std::optional<double> min, max;      // numbers; each element of a list of numbers; seconds, bytes
+  bool by_source = false;              // kMap: has one entry for each source that leads into the stage, by its name
+  std::optional<double> min, max;      // numbers; each element of a list or map of numbers; seconds, bytes
   bool min_exclusive = false;
   std::vector<std::string> choices;    // kEnum
   std::vector<OldName> old_names;

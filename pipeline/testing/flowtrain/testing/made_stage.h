@@ -83,11 +83,13 @@ class TestOpenContext final : public OpenContext {
   const InputInfo& input(std::string_view name) const override;
   Instruments& metrics() override { return instruments; }
   int granted_cpus() const override { return 1; }
+  std::span<const NamedSource> sources() const override { return upstream; }
 
   uint64_t seed_value = 42;
   PhaseInfo phase_info;
   std::filesystem::path cache;
   std::map<std::string, InputInfo, std::less<>> inputs;
+  std::vector<NamedSource> upstream;  // what a source that TakesSources draws from
   // Progress throws Cancelled from this call on; 0: never.
   uint64_t cancel_at_progress = 0;
   uint64_t progress_calls = 0;
