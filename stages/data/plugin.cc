@@ -1,5 +1,9 @@
 #include <flowtrain/stage.h>
 
+#include "stages/data/mix.h"
 #include "stages/data/segmentation.h"
 
-FLOWTRAIN_PLUGIN("data", "0.1", registrar) { registrar.Add<flowtrain::data::Segmentation>(); }
+FLOWTRAIN_PLUGIN("data", "0.1", registrar) {
+  registrar.Add<flowtrain::data::Mix>();
+  registrar.Add<flowtrain::data::Segmentation>();
+}

@@ -1,5 +1,6 @@
 """Checks that need no training: commands, bad graphs, bad files, the metrics port, a stop during start."""
 import json
+import pathlib
 import re
 import shutil
 import socket
@@ -8,7 +9,7 @@ import subprocess
 import time
 import zlib
 
-from program import require, sets
+from program import hashes, require, sets
 
 _BAD_GRAPH = """{
   "name": "bad",
@@ -109,6 +110,22 @@ def metrics_port_in_use(program):
         require(address in output and "goes on without metrics" in output, "nothing is said of the port:\n" + output)
         code, output = program.call(*program.quickstart(*sets(metrics__listen=address, metrics__required="true")))
         require(code in (1, 2) and address in output, "required: exit %d\n%s" % (code, output))
+
+
+def mixed_sources_make_one_stream(program):
+    graph = pathlib.Path(__file__).with_name("graphs") / "mixed.json"
+    found = []
+    for threads in (1, 4):
+        file = program.folder / ("hashes-%d" % threads)
+        output = program.ok("run", graph, "--out", program.runs, "--batch-hashes", file, *sets(run__threads=threads))
+        require("an epoch has 32 samples: 24 of train's 24, 8 of val's 16" in output, "the shares are not said:\n" + output)
+        found.append(sorted(hashes(file)))
+    require(len(found[0]) == 8 and found[0] == found[1], "batches with 1 thread and 4: %s" % found)
+    for name, value, message in (("weights__val", -1, "/stages/both/weights/val: -1 is out of range"),
+                                 ("weights", '{"train": 3}', '/stages/both/weights: "val" is missing'),
+                                 ("weights", '{"train": 0, "val": 0}', "/stages/both/weights: at least one weight")):
+        code, output = program.call("run", graph, "--out", program.runs, *sets(**{"stages__both__" + name: value}))
+        require(code == 2 and message in output, "%s=%s: exit %d\n%s" % (name, value, code, output))
 
 
 def _png(width, height):

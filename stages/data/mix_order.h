@@ -1,0 +1,52 @@
+// Which sample of which source stands at each index of a mix: a pure function of index and epoch. Plain
+// arithmetic, the same on every machine. Made in Open, then const: any thread.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace flowtrain::data {
+
+class MixOrder {
+ public:
+  struct Source {
+    std::string name;
+    uint64_t size = 0;    // > 0
+    double weight = 0;    // >= 0
+  };
+  // What can't be mixed, and the parameter to blame.
+  struct Refused : std::runtime_error {
+    Refused(std::string p, const std::string& why) : std::runtime_error(why), parameter(std::move(p)) {}
+    std::string parameter;
+  };
+
+  // `epoch_samples`: 0, or the size of an epoch, shared out by the weights (largest remainder; the
+  // earlier source where two are equal). 0: all of the source that is exhausted first at these
+  // weights, once, and as many of the others as their weights ask beside it (rounded).
+  MixOrder(const std::vector<Source>& sources, uint64_t epoch_samples);
+
+  uint64_t size() const { return draws_.size(); }  // of an epoch
+  const std::vector<uint64_t>& counts() const { return counts_; }  // of each source in an epoch
+
+  struct Place {
+    size_t source = 0;
+    uint64_t index = 0;  // in that source
+    uint64_t cycle = 0;  // how often all of that source was drawn before
+  };
+  // A source's draws are numbered through all epochs: number g is of cycle g / size. Each cycle has every
+  // sample once, in one fixed order that steps evenly over the source, so that a part of a cycle is a
+  // fair sample of it although files stand sorted.
+  Place At(uint64_t index, uint64_t epoch) const;
+
+ private:
+  struct Draw {
+    uint32_t source = 0;
+    uint32_t number = 0;  // among this epoch's draws of the source
+  };
+  std::vector<uint64_t> sizes_, strides_, counts_;
+  std::vector<Draw> draws_;  // by index: the sources' draws, spread evenly over the epoch
+};
+
+}  // namespace flowtrain::data
