@@ -181,6 +181,7 @@ void Gate::ReleaseSlot(int index, int slot) {
   {
     const std::lock_guard lock(mutex_);
     ++moves_;
+    chains_[index].slots[slot].granted = false;  // where it was full and never handed on
     chains_[index].free_slots.push_back(slot);
     IssuePermits(puts);
   }

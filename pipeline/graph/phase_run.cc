@@ -77,12 +77,16 @@ std::string PhaseRun::End(bool interrupted, const std::string& tag) {
   for (ChainRuntime& chain : chains) {
     if (!chain.reader->End(left())) abandon(chain.config->source.name);
   }
-  if (!flow->End(left())) {
+  // Where no body is at work the graph is about to be through, even if the time is up: until then workers
+  // may still hand on what DropBatches would take from under them.
+  while (!flow->End(left())) {
     std::set<std::string> stuck;  // each once, however many workers are in it
     for (const Work::Running& running : flow->running()) {
       stuck.insert(chains[running.chain].config->transforms[running.stage].name);
     }
     for (const std::string& name : stuck) abandon(name);
+    if (!stuck.empty()) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (!abandoned.empty()) return abandoned;
   for (const auto& queue : queues) queue->Clear();
