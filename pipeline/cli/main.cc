@@ -51,7 +51,8 @@ int Explain(const CLI::App& app, const CLI::ExtrasError& error) {
   }
   if (named) return 2;
   std::cerr << "flowtrain " << command->get_name() << ": " << error.what() << "\n";
-  if (!command->count("--set")) return 2;
+  const CLI::Option* set = command->get_option_no_throw("--set");
+  if (set == nullptr || set->count() == 0) return 2;
   std::cerr << "--set takes one word, POINTER=VALUE, such as --set /stages/staging/batch=16\n";
   return 2;
 }

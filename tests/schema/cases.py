@@ -19,6 +19,8 @@ def good(spec):
         return [good(_element(spec)) for _ in range(max(1, spec["min_size"]) if spec.get("max_size", 1) else 0)]
     if kind == "struct":
         return good_fields(spec["fields"])
+    if kind == "map":
+        return {}
     if kind == "one_of":
         return {spec["tag"]: spec["alternatives"][0]["tag"], **good_fields(spec["alternatives"][0]["fields"])}
     return {"bool": True, "string": "text", "path": "a/b", "enum": (spec.get("choices") or [None])[0]}[kind]
