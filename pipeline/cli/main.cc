@@ -88,6 +88,9 @@ int main(int argc, char** argv) {
     return Explain(app, error);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    std::cerr << "flowtrain: " << error.what() << '\n';
+    return 1;
   }
   std::cout.flush();
   if (exit_code == 0 && !std::cout) {
