@@ -99,6 +99,24 @@ Checked Check(const Value& graph, const Lookup& lookup, Faults& faults) {
   return checked;
 }
 
+// Batch transforms in the order in which batches flow, however the file has them. They form no circle.
+std::vector<StageNode> InOrder(const std::vector<StageEntry>& entries, const std::vector<Link>& links) {
+  std::vector<StageNode> ordered;
+  std::vector<bool> placed(entries.size());
+  for (size_t left = entries.size(); left > 0; --left) {
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i].role != Role::kBatchTransform || placed[i]) continue;
+      const bool waits = std::any_of(links.begin(), links.end(), [&](const Link& link) {
+        return link.to == i && entries[link.from].role == Role::kBatchTransform && !placed[link.from];
+      });
+      if (waits) continue;
+      placed[i] = true;
+      ordered.push_back(Node(entries[i]));
+    }
+  }
+  return ordered;
+}
+
 // Of a graph without faults.
 ValidatedGraph Build(Checked checked, const std::string& file, const AppliedProfile& profile) {
   ValidatedGraph valid;
@@ -115,8 +133,8 @@ ValidatedGraph Build(Checked checked, const std::string& file, const AppliedProf
   const std::vector<StageEntry>& entries = checked.entries;
   for (size_t i = 0; i < checked.paths.size(); ++i)
     valid.chains.push_back(MakeChain(checked.paths[i], entries, std::move(checked.rows[i])));
+  valid.batch_transforms = InOrder(entries, checked.links.all);
   for (const StageEntry& entry : entries) {
-    if (entry.role == Role::kBatchTransform) valid.batch_transforms.push_back(Node(entry));
     if (entry.role == Role::kConsumer) valid.consumers.push_back(Node(entry));
   }
   for (const Link& link : checked.links.all) {

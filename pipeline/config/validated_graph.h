@@ -59,7 +59,7 @@ struct ValidatedGraph {
   std::string file;   // as given on the command line
   uint64_t seed = 0;
   std::vector<Chain> chains;
-  std::vector<StageNode> batch_transforms;
+  std::vector<StageNode> batch_transforms;  // in the order in which batches flow
   std::vector<StageNode> consumers;
   std::vector<BatchEdge> batch_edges;
   MetricsParams metrics;

@@ -30,6 +30,15 @@ TEST_CASE("the resolved graph has every default and loads as the same graph") {
   CHECK(again.chains[0].streams == graph.chains[0].streams);
 }
 
+TEST_CASE("batch transforms come in the order in which batches flow, however the file has them") {
+  GraphText text;
+  text.more_stages = R"("second": {"type": "train.upload"}, "first": {"type": "train.upload"})";
+  text.edges = R"("files -> decode -> augment -> staging -> first -> second -> net.train")";
+  const ValidatedGraph graph = LoadFake(text.str());
+  REQUIRE(graph.batch_transforms.size() == 2);
+  CHECK(graph.batch_transforms[0].name == "first");
+}
+
 TEST_CASE("an observer may come and go between a run and its resumption") {
   GraphText without, with;
   with.more_stages = R"("look": {"type": "monitor.preview"})";
