@@ -116,7 +116,9 @@ TEST_CASE("a run of 32 I/O threads that read files works with 64 descriptors") {
     Script script;
     script.size = 50;
     script.on_read = [&](uint64_t index, ReadContext& context) {
-      CHECK(context.ReadFile(folder / std::to_string(index)).size == 5001);
+      // Outside of the check: the run's end cancels reads, and that is no failure.
+      const size_t size = context.ReadFile(folder / std::to_string(index)).size;
+      CHECK(size == 5001);
       if (script.reads % 64 == 0) most = std::max<long>(most, Descriptors());
     };
     script.run = TakeBatches(200);
