@@ -1,5 +1,7 @@
 #include "pipeline/graph/consumer_runner.h"
 
+#include <algorithm>
+
 #include "pipeline/graph/start_thread.h"
 #include "pipeline/graph/work.h"
 
@@ -122,7 +124,7 @@ void ConsumerRunner::Commit(const Batch& batch, std::string_view name) {
     rows_ += pulled.rows;
     input.pulled.pop_front();
   }
-  input.committed = number + 1;
+  input.committed = std::max(input.committed, number + 1);
   dirty_ = true;
   hooks_.moved();
 }

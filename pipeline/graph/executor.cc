@@ -114,6 +114,9 @@ Outcome Executor::Core::Wait() {
     if (error) outcome.kind = Outcome::kFailed;
     if (outcome.kind != Outcome::kDone || phase->MainConsumersEnded()) break;
   }
+  // A consumer that failed after the look above has ended too: it is no end by itself.
+  if (!error) error = run.error();
+  if (error) outcome.kind = Outcome::kFailed;
   if (!error) return outcome;
   run.Fail(error);
   try {
