@@ -196,6 +196,7 @@ ScriptedRun::ScriptedRun(Script& script, const Settings& settings, graph::Execut
     : declared_(DeclareStages(script)), graph_(MakeGraph(declared_, settings)) {
   static std::atomic<int> counter{0};
   hash_file_ = std::filesystem::temp_directory_path() / ("flowtrain-hashes-" + std::to_string(getpid()) + "-" + std::to_string(counter++));
+  std::filesystem::remove(hash_file_);  // of a process that had this number and was killed
   options.batch_hashes = hash_file_;
   executor_ = std::make_unique<graph::Executor>(graph_, host, metrics, options);
 }
