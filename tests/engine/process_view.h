@@ -1,6 +1,8 @@
 // What the kernel says of this process, for tests that nothing is left behind.
 #pragma once
 
+#include <malloc.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,6 +25,13 @@ inline long ResidentKiB() {
     if (line.rfind("VmRSS:", 0) == 0) return std::stol(line.substr(6));
   }
   return 0;
+}
+
+// Bytes that were allocated and not freed, over all of malloc's arenas, in KiB. Unlike resident
+// memory it does not depend on how many arenas the threads' timing has made.
+inline long AllocatedKiB() {
+  const auto info = mallinfo2();
+  return static_cast<long>((info.uordblks + info.hblkhd) / 1024);
 }
 
 // Threads that the engine started, "ft-..."; not oneTBB's workers, which it keeps for the next run.
