@@ -18,6 +18,9 @@ Context::~Context() = default;
 BatchContext::~BatchContext() = default;
 RunContext::~RunContext() = default;
 Registrar::~Registrar() = default;
+void Registrar::Offer(Provision provision) {
+  throw Error("\"" + provision.name + "\" can't be provided here: only stages are registered");
+}
 Fence::~Fence() = default;
 ImageAllocator::~ImageAllocator() = default;
 Counter::~Counter() = default;

@@ -127,9 +127,10 @@ void PrintSummary(const RunOptions& options, const config::ValidatedGraph& graph
   _exit(code);
 }
 
-int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, FolderHost& host) {
+int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, plugin::Loader& loader, FolderHost& host) {
   metrics::RunMetrics metrics;
   graph::ExecutorOptions executor_options;
+  executor_options.find_provided = plugin::MakeProvidedLookup(loader);
   if (!options.batch_hashes.empty()) executor_options.batch_hashes = options.batch_hashes;
   auto executor = std::make_unique<graph::Executor>(graph, host, metrics, executor_options);
   std::atomic<int> signal{0};
@@ -199,7 +200,7 @@ int Run(const RunOptions& options) {
   try {
     const config::ValidatedGraph graph = config::Load(options.graph.file, options.graph.load_options(), plugin::MakeLookup(loader));
     FolderHost host;
-    return RunGraph(options, graph, host);
+    return RunGraph(options, graph, loader, host);
   } catch (const config::GraphError& error) {
     std::cerr << error.what() << '\n';
     return kBadGraph;

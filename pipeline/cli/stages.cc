@@ -22,6 +22,10 @@ void PrintAll(const plugin::Registry& registry, const plugin::Loader& loader, st
         << stage.declaration.help << '\n';
   }
   out << "flowtrain\n  staging  [staging]  " << config::kStagingHelp << '\n';
+  if (!registry.provided().empty()) out << "provided\n";
+  for (const auto& [key, provided] : registry.provided()) {
+    out << "  " << key.second << "  [" << key.first << "]  (" << provided.plugin.path << ")\n";
+  }
   if (loader.refused().empty()) return;
   out << "refused\n";
   for (const plugin::Refusal& refusal : loader.refused()) {

@@ -9,6 +9,7 @@
 #include <flowtrain/context.h>
 
 #include "pipeline/config/validated_graph.h"
+#include "pipeline/graph/executor_options.h"
 #include "pipeline/graph/outcome.h"
 #include "pipeline/graph/run_host.h"
 #include "pipeline/metrics/run_metrics.h"
@@ -25,6 +26,7 @@ class StageOpenContext final : public OpenContext {
     int granted_cpus = 1;
     std::string file;
     std::function<bool()> stopped;
+    const ProvidedLookup& find_provided;
   };
   StageOpenContext(const Run& run, const config::StageNode& node, std::vector<std::pair<std::string, InputInfo>> inputs,
                    std::vector<NamedSource> sources = {})
@@ -51,6 +53,10 @@ class StageOpenContext final : public OpenContext {
   Instruments& metrics() override { return run_.metrics.ForStage(node_.name); }
   int granted_cpus() const override { return run_.granted_cpus; }
   std::span<const NamedSource> sources() const override { return sources_; }
+  void* FindProvided(const std::string& interface, const std::string& name) override {
+    if (run_.find_provided) return run_.find_provided(interface, name);
+    throw Error("nothing provides \"" + name + "\" as " + interface + ": this run has no plugins");
+  }
 
  private:
   const Run& run_;

@@ -32,7 +32,7 @@ std::vector<NamedSource> SourcesInto(const std::string& stage, const ChainRuntim
 }  // namespace
 
 StageOpenContext::Run PhaseRun::OpenRun() const {
-  return {run.host, run.metrics, graph.seed, info, run.granted.count, graph.file, [this] { return run.stopped(); }};
+  return {run.host, run.metrics, graph.seed, info, run.granted.count, graph.file, [this] { return run.stopped(); }, run.options.find_provided};
 }
 
 void PhaseRun::OpenStage(Stage& stage, const config::StageNode& node, StageOpenContext& context) {

@@ -131,9 +131,36 @@ const StageDeclaration* Loader::Find(const std::string& type, std::vector<std::s
   return nullptr;
 }
 
+void* Loader::FindProvided(const std::string& interface, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const std::string plugin = name.substr(0, name.find('.'));
+  Load(plugin);
+  if (void* thing = registry_.FindProvided(interface, name)) return thing;
+  LoadAll();  // for the names there are
+  std::vector<std::string> names, others;
+  for (const auto& [key, provided] : registry_.provided()) {
+    if (key.first == interface) names.push_back(key.second);
+    if (key.second == name) others.push_back(key.first);
+  }
+  std::string text = "nothing provides \"" + name + "\" as " + interface;
+  text += names.empty() ? "; nothing at all is provided as that" : config::Hint(name, names);
+  if (!others.empty()) text += "; the plugin provides it as " + config::Quoted(others);
+  if (const std::string why = WhyNot(plugin); !why.empty()) throw Error(text + "; " + why);
+  std::vector<std::string> loaded;
+  for (const auto& [tried, is_loaded] : tried_)
+    if (is_loaded) loaded.push_back(tried);
+  throw Error(text + "; plugins loaded: " + config::Quoted(loaded));
+}
+
 config::Lookup MakeLookup(Loader& loader) {
   return [&loader](const std::string& type, std::vector<std::string>& known, std::string& why) {
     return loader.Find(type, known, why);
+  };
+}
+
+std::function<void*(const std::string&, const std::string&)> MakeProvidedLookup(Loader& loader) {
+  return [&loader](const std::string& interface, const std::string& name) {
+    return loader.FindProvided(interface, name);
   };
 }
 

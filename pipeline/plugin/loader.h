@@ -4,7 +4,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,10 @@ class Loader {
   const StageDeclaration* Find(const std::string& type, std::vector<std::string>& known,
                                std::string& why);
 
+  // What `name`'s plugin provides as `interface`; opens it if need be. Throws Error with the names
+  // there are, or why the plugin is not there. Any thread, once the graph is validated.
+  void* FindProvided(const std::string& interface, const std::string& name);
+
   const std::vector<Refusal>& refused() const { return refused_; }
   const std::vector<std::filesystem::path>& folders() const { return folders_; }
 
@@ -39,6 +45,7 @@ class Loader {
   void Open(const std::string& plugin, const std::filesystem::path& path);
   std::string WhyNot(const std::string& plugin) const;
 
+  std::mutex mutex_;  // lets one stage at a time look up what is provided
   Registry& registry_;
   const std::vector<std::filesystem::path> folders_;
   std::map<std::string, bool> tried_;  // by plugin: whether it is loaded
@@ -47,5 +54,9 @@ class Loader {
 
 // `loader` must outlive it.
 config::Lookup MakeLookup(Loader& loader);
+
+// The same for what is provided.
+std::function<void*(const std::string& interface, const std::string& name)> MakeProvidedLookup(
+    Loader& loader);
 
 }  // namespace flowtrain::plugin

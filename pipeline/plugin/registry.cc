@@ -1,6 +1,7 @@
 #include "pipeline/plugin/registry.h"
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 
 #include "pipeline/config/stage_entries.h"
@@ -8,11 +9,25 @@
 namespace flowtrain::plugin {
 namespace {
 
-void CheckType(const std::string& type, const std::string& plugin) {
+// <plugin>.<something>
+bool IsNamedAfter(const std::string& plugin, const std::string& name) {
   const std::string prefix = plugin + ".";
-  const bool named = type.starts_with(prefix) && type.size() > prefix.size() &&
-                     type.find('.', prefix.size()) == std::string::npos;
-  if (!named) throw Error("the stage type \"" + type + "\" is not named " + prefix + "<stage>");
+  return name.starts_with(prefix) && name.size() > prefix.size() &&
+         name.find('.', prefix.size()) == std::string::npos;
+}
+
+void CheckType(const std::string& type, const std::string& plugin) {
+  if (!IsNamedAfter(plugin, type))
+    throw Error("the stage type \"" + type + "\" is not named " + plugin + ".<stage>");
+}
+
+// For as long as the process lives: a stage that never returned is left behind at the end and may
+// still use what it found, and destructors at exit would run in an order nobody chose.
+void KeepForGood(std::shared_ptr<void> thing) {
+  static std::mutex mutex;  // protects kept
+  static auto* kept = new std::vector<std::shared_ptr<void>>();
+  const std::lock_guard lock(mutex);
+  kept->push_back(std::move(thing));
 }
 
 void CheckParamNames(const StageDeclaration& declaration) {
@@ -57,9 +72,11 @@ void Registry::Add(const PluginInfo& plugin,
     register_stages(*this);
   } catch (...) {
     registering_ = nullptr;
-    std::erase_if(stages_, [&](const auto& stage) {
-      return stage.second.plugin.path == plugin.path && stage.second.plugin.name == plugin.name;
-    });
+    const auto is_its = [&](const auto& entry) {
+      return entry.second.plugin.path == plugin.path && entry.second.plugin.name == plugin.name;
+    };
+    std::erase_if(stages_, is_its);
+    std::erase_if(provided_, is_its);
     throw;
   }
   registering_ = nullptr;
@@ -77,6 +94,31 @@ void Registry::Register(StageDeclaration declaration) {
   CheckParamNames(declaration);
   CheckInputs(declaration);
   stages_.emplace(type, RegisteredStage{std::move(declaration), *registering_});
+}
+
+void Registry::Offer(Provision provision) {
+  if (registering_ == nullptr)
+    throw Error("things can be provided only while their plugin is loaded");
+  const std::string name = provision.name, interface = provision.interface;
+  if (!IsNamedAfter(registering_->name, name))
+    throw Error("\"" + name + "\", which is provided, is not named " + registering_->name + ".<thing>");
+  if (interface.empty()) throw Error("\"" + name + "\" is provided under an interface without a name");
+  const Provided provided{std::move(provision), *registering_, nullptr};
+  if (!provided_.try_emplace({interface, name}, provided).second)
+    throw Error("\"" + name + "\" is provided twice as " + interface);
+}
+
+void* Registry::FindProvided(const std::string& interface, const std::string& name) {
+  const auto found = provided_.find({interface, name});
+  if (found == provided_.end()) return nullptr;
+  Provided& provided = found->second;
+  if (provided.thing == nullptr) {
+    provided.thing = provided.provision.make();
+    if (provided.thing == nullptr)
+      throw Error("the plugin \"" + provided.plugin.name + "\" gave nothing for \"" + name + "\"");
+    KeepForGood(provided.thing);
+  }
+  return provided.thing.get();
 }
 
 const RegisteredStage* Registry::Find(const std::string& type) const {

@@ -1,11 +1,13 @@
-// The stage types there are, each with the plugin it came with. Owned by the program, passed to
-// those who need it; filled on the main thread before a run, read-only afterwards.
+// The stage types and provided things there are, each with the plugin it came with. Owned by the program, passed to
+// those who need it; filled on the main thread before a run. Afterwards stages are only read, and what
+// is provided is looked up through the loader, which locks.
 #pragma once
 
 #include <flowtrain/plugin.h>
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,12 @@ struct RegisteredStage {
   PluginInfo plugin;
 };
 
+struct Provided {
+  Provision provision;
+  PluginInfo plugin;
+  std::shared_ptr<void> thing;  // null: not made yet
+};
+
 class Registry final : public Registrar {
  public:
   // Lets `register_stages` register the stages of `plugin`. Where it throws, none of them stays.
@@ -29,13 +37,24 @@ class Registry final : public Registrar {
   // <plugin>.<stage>, or declares something twice or under a name that is the framework's.
   void Register(StageDeclaration declaration) override;
 
+  // The same for something provided: each name once an interface, named <plugin>.<thing>.
+  void Offer(Provision provision) override;
+
   // Null where there is none. The address stays good.
   const RegisteredStage* Find(const std::string& type) const;
   const std::map<std::string, RegisteredStage>& stages() const { return stages_; }
   std::vector<std::string> Types() const;
 
+  // The provided thing; made now, if it was not yet. Null where there is none. What its plugin throws
+  // while it makes it passes through.
+  void* FindProvided(const std::string& interface, const std::string& name);
+  // By interface and name.
+  using ProvidedMap = std::map<std::pair<std::string, std::string>, Provided>;
+  const ProvidedMap& provided() const { return provided_; }
+
  private:
   std::map<std::string, RegisteredStage> stages_;
+  ProvidedMap provided_;
   const PluginInfo* registering_ = nullptr;  // whose Register is running
 };
 

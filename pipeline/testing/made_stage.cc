@@ -40,6 +40,19 @@ const InputInfo& TestOpenContext::input(std::string_view name) const {
   return found->second;
 }
 
+void* TestOpenContext::FindProvided(const std::string& interface, const std::string& name) {
+  std::string known;
+  for (const Provision& provision : provisions) {
+    if (provision.interface == interface && provision.name == name) {
+      found_.push_back(provision.make());
+      return found_.back().get();
+    }
+    known += (known.empty() ? "" : ", ") + provision.name + " (" + provision.interface + ")";
+  }
+  throw Error("nothing provides \"" + name + "\" as " + interface + "; this test provides " +
+              (known.empty() ? "nothing" : known));
+}
+
 Buffer TestReadContext::ReadFile(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(path.string() + ": cannot be opened");

@@ -63,6 +63,13 @@ class FLOWTRAIN_API OpenContext {
   virtual int granted_cpus() const = 0;
   // Of a source that TakesSources: those that lead into it, in the order of the file.
   virtual std::span<const NamedSource> sources() const { return {}; }
+  // What a plugin provides under `name` ("acme.warm" opens libflowtrain_acme.so if need be), for as
+  // long as the process lives. Throws Error, with the names there are, where there is none.
+  template <class I>
+  I& Find(const std::string& name) {
+    return *static_cast<I*>(FindProvided(I::kInterface, name));
+  }
+  virtual void* FindProvided(const std::string& interface, const std::string& name) = 0;
 };
 
 class FLOWTRAIN_API ReadContext {

@@ -8,11 +8,20 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include <flowtrain/declaration.h>
 #include <flowtrain/export.h>
 
 namespace flowtrain {
+
+// Something a plugin offers to the stages of others, found by interface and name.
+struct Provision {
+  std::string interface;                        // "acme.Palette/1"; another number: not compatible
+  std::string name;                             // <plugin>.<thing>
+  std::function<std::shared_ptr<void>()> make;  // called once, when it is first looked up
+};
 
 class FLOWTRAIN_API Registrar {
  public:
@@ -26,7 +35,23 @@ class FLOWTRAIN_API Registrar {
   template <class P>
   void AddDeferred(StageKind kind, void (*declare)(Declaration<P>&), std::function<std::unique_ptr<Stage>(const P&)> create);
 
+  // Offers `thing` to stages that ask OpenContext::Find<I>(name). I is a class whose header both
+  // sides include; it has no more than virtual functions and
+  //   static constexpr const char* kInterface = "acme.Palette/1";
+  // `name` is <plugin>.<thing>, so that looking it up opens the plugin. What is provided lives as long
+  // as the process, and several threads may use it. Throws Error for a name that is there already.
+  template <class I>
+  void Provide(std::string name, std::shared_ptr<I> thing) {
+    Offer(Provision{I::kInterface, std::move(name), [thing = std::move(thing)] { return thing; }});
+  }
+  // The same, made when it is first looked up. What `make` throws reaches the stage that asked.
+  template <class I>
+  void Provide(std::string name, std::function<std::shared_ptr<I>()> make) {
+    Offer(Provision{I::kInterface, std::move(name), [make = std::move(make)] { return make(); }});
+  }
+
   virtual void Register(StageDeclaration declaration) = 0;
+  virtual void Offer(Provision provision);  // throws Error where the registrar takes stages only
 };
 
 inline constexpr uint64_t kPluginMagic = 0x6e69617274776f6cULL;

@@ -16,10 +16,12 @@ class CollectingRegistrar final : public Registrar {
   void Register(StageDeclaration declaration) override {
     declarations.push_back(std::move(declaration));
   }
+  void Offer(Provision provision) override { provisions.push_back(std::move(provision)); }
   // Throws Error, naming those there are.
   const StageDeclaration& Find(const std::string& type) const;
 
   std::vector<StageDeclaration> declarations;
+  std::vector<Provision> provisions;
 };
 
 // Opens a plugin's library (never closed again). Throws Error with the loader's reason.

@@ -84,7 +84,14 @@ class TestOpenContext final : public OpenContext {
   Instruments& metrics() override { return instruments; }
   int granted_cpus() const override { return 1; }
   std::span<const NamedSource> sources() const override { return upstream; }
+  void* FindProvided(const std::string& interface, const std::string& name) override;
+  // Lets stages find `thing`; what a plugin provides is CollectingRegistrar::provisions.
+  template <class I>
+  void Provide(std::string name, std::shared_ptr<I> thing) {
+    provisions.push_back({I::kInterface, std::move(name), [thing = std::move(thing)] { return thing; }});
+  }
 
+  std::vector<Provision> provisions;
   uint64_t seed_value = 42;
   PhaseInfo phase_info;
   std::filesystem::path cache;
@@ -95,6 +102,9 @@ class TestOpenContext final : public OpenContext {
   uint64_t progress_calls = 0;
   std::vector<std::string> infos, warnings;
   TestInstruments instruments;
+
+ private:
+  std::vector<std::shared_ptr<void>> found_;  // live as long as this
 };
 
 // Reads files as they are.

@@ -37,6 +37,8 @@ class StageRunner {
       : seed_(seed), fill_(fill), images_(fill) {}
   // A runner of the same stages, for another thread; must not outlive this one.
   StageRunner Beside() const;
+  // What the stages find in Open.
+  TestOpenContext& open() { return open_; }
   // Makes, opens and appends a transform. Throws what its Open throws.
   StageRunner& Add(const StageDeclaration& declaration, const Value& params = {});
   // What a stage after the last one would plan.
