@@ -1,15 +1,4 @@
-# How flowtrain's own targets are made: a plugin is one shared library beside the program, a test is
-# one doctest program known to ctest.
-
-# flowtrain_plugin(NAME SOURCES... [LINK libs...]): libflowtrain_NAME.so, installed with the plugins.
-function(flowtrain_plugin name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
-  add_library(flowtrain_${name} MODULE ${arg_SOURCES})
-  target_link_libraries(flowtrain_${name} PRIVATE flowtrain_api ${arg_LINK})
-  set_target_properties(flowtrain_${name} PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../..")
-  target_link_options(flowtrain_${name} PRIVATE -Wl,--no-undefined)
-  install(TARGETS flowtrain_${name} LIBRARY DESTINATION "${FLOWTRAIN_PLUGIN_DIR}")
-endfunction()
+# How flowtrain's own tests are made: a test is one doctest program known to ctest.
 
 # flowtrain_test(NAME SOURCES... [LINK libs...] [LABELS labels...] [ENV VAR=value...]): test_NAME, one
 # ctest entry per doctest TEST_CASE, so that `ctest -N` reads as a specification.

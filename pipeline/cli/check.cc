@@ -11,6 +11,7 @@
 #include "pipeline/config/check_params.h"
 #include "pipeline/config/nearest.h"
 #include "pipeline/plugin/loader.h"
+#include "pipeline/plugin/search_path.h"
 
 namespace flowtrain::cli {
 namespace {
@@ -31,13 +32,24 @@ void ListStages(const Library& library, const Say& say) {
     if (stage.declaration.kind != StageKind::kTransform)
       say("kind", StageKindName(stage.declaration.kind));
   }
+  for (const auto& [key, provided] : registry.provided()) {
+    say("version", provided.plugin.version);
+    say("provided", key.second + "  provided as " + key.first);
+  }
+}
+
+// The checked library's folder, then those where a run finds what other plugins provide.
+std::vector<std::filesystem::path> FoldersOf(const Library& library) {
+  std::vector<std::filesystem::path> folders = plugin::SearchPath({});
+  folders.insert(folders.begin(), library.folder);
+  return folders;
 }
 
 // In the child: the trials of one transform.
 void TryStage(const Library& library, const std::string& type, const Value* given,
               const EncodedFiles& files, const Say& say) {
   plugin::Registry registry;
-  plugin::Loader loader(registry, {library.folder});
+  plugin::Loader loader(registry, FoldersOf(library));
   loader.Load(library.plugin);
   const StageDeclaration& declaration = registry.Find(type)->declaration;
   config::Faults faults("--params " + type);
@@ -56,7 +68,7 @@ void TryStage(const Library& library, const std::string& type, const Value* give
              fault.message;
     return say("skip", why + " (give it: --params " + type + "='{...}')");
   }
-  TryTransform(declaration, params, files, say);
+  TryTransform(declaration, params, plugin::MakeProvidedLookup(loader), files, say);
 }
 
 class Checking {
@@ -86,6 +98,7 @@ class Checking {
         Line(stage.type, "not run", "a " + stage.kind + "; only transforms are tried");
       }
     }
+    for (const std::string& provided : provided_) out_ << "  " << provided << '\n';
     if (usage_) return kUsage;
     out_ << tried_ << (tried_ == 1 ? " stage" : " stages") << " tried, " << failed_ << " failed, "
          << stages_.size() - static_cast<size_t>(tried_) << " not run\n";
@@ -111,10 +124,12 @@ class Checking {
                                          if (kind == "transform" || kind == "other")
                                            stages_.push_back({text, ""});
                                          if (kind == "kind") stages_.back().kind = text;
+                                         if (kind == "provided") provided_.push_back(text);
                                        },
                                        options_.timeout_s);
     if (!end.empty()) refused = "it " + end + " while it was loaded";
-    if (refused.empty() && stages_.empty()) refused = "it registers no stage";
+    if (refused.empty() && stages_.empty() && provided_.empty())
+      refused = "it registers no stage and provides nothing";
     if (!refused.empty()) out_ << library.path.string() << ": FAILED: " << refused << '\n';
     return refused.empty();
   }
@@ -154,6 +169,7 @@ class Checking {
   std::ostream& err_;
   std::string version_;
   std::vector<Listed> stages_;
+  std::vector<std::string> provided_;
   int tried_ = 0, failed_ = 0;
   bool usage_ = false;
 };

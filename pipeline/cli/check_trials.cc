@@ -32,9 +32,9 @@ class Asker final : public Transform {
 
 class Trials {
  public:
-  Trials(const StageDeclaration& declaration, const Value& params, const EncodedFiles& files,
-         const Say& say)
-      : declaration_(declaration), params_(params), files_(files), say_(say) {}
+  Trials(const StageDeclaration& declaration, const Value& params,
+         const testing::ProvidedLookup& find, const EncodedFiles& files, const Say& say)
+      : declaration_(declaration), params_(params), find_(find), files_(files), say_(say) {}
 
   void Run() {
     if (!Open() || !Taken()) return;
@@ -61,6 +61,7 @@ class Trials {
 
   std::unique_ptr<testing::StageRunner> NewRunner(uint8_t fill) {
     auto runner = std::make_unique<testing::StageRunner>(kSeed, fill);
+    runner->open().find_elsewhere = find_;
     runner->Add(testing::DeclarationOf<Asker>()).Add(declaration_, params_);
     return runner;
   }
@@ -202,6 +203,7 @@ class Trials {
 
   const StageDeclaration& declaration_;
   const Value& params_;
+  const testing::ProvidedLookup& find_;
   const EncodedFiles& files_;
   const Say& say_;
   std::unique_ptr<testing::StageRunner> runner_;
@@ -212,8 +214,8 @@ class Trials {
 }  // namespace
 
 void TryTransform(const StageDeclaration& declaration, const Value& params,
-                  const EncodedFiles& files, const Say& say) {
-  Trials(declaration, params, files, say).Run();
+                  const testing::ProvidedLookup& find, const EncodedFiles& files, const Say& say) {
+  Trials(declaration, params, find, files, say).Run();
 }
 
 }  // namespace flowtrain::cli

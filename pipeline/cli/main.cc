@@ -10,6 +10,7 @@
 #include "pipeline/cli/check.h"
 #include "pipeline/cli/describe.h"
 #include "pipeline/cli/graph.h"
+#include "pipeline/cli/plugin_new.h"
 #include "pipeline/cli/run.h"
 #include "pipeline/cli/schema.h"
 #include "pipeline/cli/stages.h"
@@ -74,6 +75,7 @@ int main(int argc, char** argv) {
   flowtrain::cli::AddGraph(app, exit_code);
   flowtrain::cli::AddSchema(app, exit_code);
   flowtrain::cli::AddCheck(app, exit_code);
+  flowtrain::cli::AddPlugin(app, exit_code);
   flowtrain::cli::AddVersion(app, exit_code);
   const std::string first = argc < 2 ? "help" : argv[1];
   if (first == "help") {

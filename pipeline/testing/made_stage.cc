@@ -49,6 +49,7 @@ void* TestOpenContext::FindProvided(const std::string& interface, const std::str
     }
     known += (known.empty() ? "" : ", ") + provision.name + " (" + provision.interface + ")";
   }
+  if (find_elsewhere) return find_elsewhere(interface, name);
   throw Error("nothing provides \"" + name + "\" as " + interface + "; this test provides " +
               (known.empty() ? "nothing" : known));
 }

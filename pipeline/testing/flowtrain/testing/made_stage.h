@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -69,6 +70,9 @@ class TestInstruments final : public Instruments {
   std::map<std::string, TestHistogram> histograms;
 };
 
+// (interface, name) -> the thing; throws Error.
+using ProvidedLookup = std::function<void*(const std::string&, const std::string&)>;
+
 class TestOpenContext final : public OpenContext {
  public:
   [[noreturn]] void Refuse(const std::string& parameter, const std::string& why) override {
@@ -92,6 +96,7 @@ class TestOpenContext final : public OpenContext {
   }
 
   std::vector<Provision> provisions;
+  ProvidedLookup find_elsewhere;  // what `provisions` lacks; null: nowhere
   uint64_t seed_value = 42;
   PhaseInfo phase_info;
   std::filesystem::path cache;
