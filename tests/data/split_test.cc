@@ -110,7 +110,10 @@ TEST_CASE("a limit takes pairs evenly from all") {
 
 TEST_CASE("real frames in COD10K's layout give their 120 and 40 pairs") {
   const char* data = std::getenv("FLOWTRAIN_TEST_DATA");
-  if (data == nullptr || !std::filesystem::exists(std::filesystem::path(data) / "davis")) return;
+  if (data == nullptr || !std::filesystem::exists(std::filesystem::path(data) / "davis")) {
+    MESSAGE("skipped: no photographs; set FLOWTRAIN_TEST_DATA");
+    return;
+  }
   const std::filesystem::path root = std::filesystem::path(data) / "davis";
   CHECK(Opened(Params(root, "train")).source->Size() == 108);
   CHECK(Opened(Params(root, "val")).source->Size() == 12);

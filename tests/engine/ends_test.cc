@@ -112,23 +112,6 @@ TEST_CASE("a body that never returns is named, and the run ends after its grace"
   CHECK(left_behind != nullptr);
 }
 
-TEST_CASE("a stall ends with a report of what each stage holds and waits for") {
-  Script script;
-  script.size = 1000;
-  std::atomic<bool> hold{true};
-  script.on_read = [&](uint64_t index, ReadContext& context) {
-    while (index == 5 && hold && !context.stopping()) std::this_thread::sleep_for(milliseconds(5));
-  };
-  script.run = TakeBatches(1000);
-  ScriptedRun run(script, {.source = "", .run = R"("threads": 2, "stall_timeout": 0.4)"});
-  const Result result = run.Run();
-  CHECK(result.outcome.kind == Outcome::kFailed);
-  for (const char* part : {"stall: nothing has moved for 0.4 s", "source: 1 reads under way", "staging:", "slots in use", "sink.in: waits for"}) {
-    CAPTURE(part);
-    CHECK(Has(result.outcome.error, part));
-  }
-}
-
 TEST_CASE("a long step is no stall") {
   Script script;
   script.run = [](RunContext& context) {

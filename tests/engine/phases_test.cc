@@ -17,7 +17,7 @@ constexpr char kTwo[] = R"({"name": "small", "epochs": 2},
 struct Taker {
   struct Seen {
     int phase;
-    uint64_t epoch, batch, position;
+    uint64_t epoch, batch, position, index;
     int rows;
   };
   std::vector<Seen> seen;
@@ -31,7 +31,7 @@ struct Taker {
         const Batch batch = context.Pull("in");
         if (!batch) return;
         for (const RowId& id : batch.content().ids) {
-          seen.push_back({phase.index, batch.epoch(), batch.index(), id.position, batch.rows()});
+          seen.push_back({phase.index, batch.epoch(), batch.index(), id.position, id.index, batch.rows()});
         }
         context.Commit(batch, "in");
         committed = batch.epoch() * steps + batch.index() + 1;
@@ -82,6 +82,7 @@ TEST_CASE("each phase has its batch size and its epochs, and every position once
 
 TEST_CASE("a run of phases is the same bytes for any workers, and each epoch has its own order") {
   std::set<std::string> first;
+  std::set<std::vector<uint64_t>> orders;
   for (const char* threads : {R"("threads": 1)", R"("threads": 4)"}) {
     Script script;
     Taker taker;
@@ -92,7 +93,11 @@ TEST_CASE("a run of phases is the same bytes for any workers, and each epoch has
     REQUIRE(result.hashes.size() == 2 * 5 + 2);
     if (first.empty()) first = result.hashes;
     CHECK(result.hashes == first);
+    std::map<uint64_t, std::vector<uint64_t>> epochs;
+    for (const Taker::Seen& row : taker.seen) epochs[row.epoch].push_back(row.index);
+    for (const auto& [epoch, order] : epochs) orders.insert(order);
   }
+  CHECK(orders.size() == 3);
 }
 
 TEST_CASE("a run resumed at any committed batch of any phase gives the same bytes from there on") {

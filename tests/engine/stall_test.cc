@@ -37,6 +37,19 @@ TEST_CASE("a stall's report names each stage, what it holds, what it waits for a
   }
 }
 
+TEST_CASE("a stall's report counts the reads that are under way") {
+  Script script;
+  script.size = 1000;
+  script.on_read = [&](uint64_t index, ReadContext& context) {
+    while (index == 5 && !context.stopping()) std::this_thread::sleep_for(milliseconds(5));
+  };
+  script.run = TakeBatches(1000);
+  ScriptedRun run(script, {.source = "", .run = R"("threads": 2, "stall_timeout": 0.4)"});
+  const Result result = run.Run();
+  CHECK(result.outcome.kind == Outcome::kFailed);
+  CHECK(Has(result.outcome.error, "source: 1 reads under way"));
+}
+
 TEST_CASE("a consumer that holds every slot and waits for more is told so") {
   Script script;
   script.run = [](RunContext& context) {

@@ -131,7 +131,9 @@ double SecondsToEnd(At state, bool by_error, Result& result) {
   if (deaf) options.grace = milliseconds(600);
   auto run = std::make_unique<ScriptedRun>(
       scene.script,
-      Settings{.run = R"("threads": 2, "stall_timeout": 60)", .device = true, .second_chain = true},
+      Settings{.run = R"("threads": 2, "stall_timeout": 60)",
+               .device = state != At::kNoSlots,  // a device stage's residents run out before the slots
+               .second_chain = true},
       options);
   std::thread ender([&] {
     scene.WaitUntilReached();

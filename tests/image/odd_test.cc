@@ -62,7 +62,7 @@ TEST_CASE("each file of the odd set ends as its manifest says") {
   const char* data = std::getenv("FLOWTRAIN_TEST_DATA");
   const std::filesystem::path folder = std::filesystem::path(data ? data : "") / "odd";
   if (data == nullptr || !std::filesystem::exists(folder / "manifest.tsv")) {
-    MESSAGE("no odd set: set FLOWTRAIN_TEST_DATA");
+    MESSAGE("skipped: no odd set; set FLOWTRAIN_TEST_DATA");
     return;
   }
   const std::vector<Row> rows = ReadManifest(folder / "manifest.tsv");

@@ -26,7 +26,7 @@ const bool g_cuda_opened = std::filesystem::exists("/dev/nvidiactl") &&
 
 bool HasGpu() {
   const bool has = g_cuda_opened && torch::cuda::is_available();
-  if (!has) MESSAGE("no GPU: not checked");
+  if (!has) MESSAGE("skipped: no GPU");
   return has;
 }
 

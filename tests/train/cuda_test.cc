@@ -36,7 +36,7 @@ bool HasGpu() {
   void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   auto* init = driver ? reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit")) : nullptr;
   const bool has = init != nullptr && init(0) == 0;
-  if (!has) MESSAGE("no GPU: not checked");
+  if (!has) MESSAGE("skipped: no GPU");
   return has;
 }
 
