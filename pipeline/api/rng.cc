@@ -76,10 +76,10 @@ uint64_t Rng::HashStream(std::string_view name) {
   return hash;
 }
 
-void Permutation(uint64_t seed, uint64_t epoch, uint64_t n, uint32_t* out) {
-  std::iota(out, out + n, 0U);
+void Permutation(uint64_t seed, uint64_t epoch, std::span<uint32_t> out) {
+  std::iota(out.begin(), out.end(), 0U);
   Rng rng(seed, Rng::HashStream("shuffle"), epoch, 0);
-  for (uint64_t i = n; i > 1; --i) std::swap(out[i - 1], out[rng.Below(i)]);
+  for (uint64_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[rng.Below(i)]);
 }
 
 }  // namespace flowtrain

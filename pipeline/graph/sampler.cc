@@ -37,7 +37,7 @@ uint64_t Sampler::first_of(uint64_t batch) const {
 
 std::vector<uint32_t> Sampler::DrawOrder(uint64_t epoch) const {
   std::vector<uint32_t> order(settings_.size);
-  Permutation(settings_.seed, epoch, settings_.size, order.data());
+  Permutation(settings_.seed, epoch, order);
   return order;
 }
 

@@ -135,12 +135,6 @@ double GpuSampler::MeanUtilization() const {
   return parts_->samples ? parts_->sum / static_cast<double>(parts_->samples) : -1;
 }
 
-void GpuSampler::ResetMean() {
-  std::lock_guard lock(parts_->mutex);
-  parts_->sum = 0;
-  parts_->samples = 0;
-}
-
 void GpuSampler::Collect(std::vector<prometheus::MetricFamily>& out) const {
   std::lock_guard lock(parts_->mutex);
   auto family = [&](const char* name, const char* help, auto field, const char* state) {

@@ -25,10 +25,9 @@ class GpuSampler {
 
   bool present() const;
   // Of the first visible GPU, the one a run trains on: 0..1, the latest sample and the mean since
-  // the start (or the last ResetMean); -1 where there is none.
+  // the start; -1 where there is none.
   double Utilization() const;
   double MeanUtilization() const;
-  void ResetMean();
 
   // gpu_utilization_ratio{gpu}, gpu_memory_bytes{gpu,state}, gpu_power_watts{gpu},
   // gpu_temperature_celsius{gpu}; what a GPU does not report is left out.

@@ -130,16 +130,16 @@ TEST_CASE("Normal has mean 0, deviation 1 and thin tails") {
 TEST_CASE("a permutation is a bijection, its own for each seed and epoch") {
   for (const uint64_t n : {1ULL, 2ULL, 7ULL, 1000ULL}) {
     std::vector<uint32_t> order(n);
-    Permutation(9, 0, n, order.data());
+    Permutation(9, 0, order);
     const std::set<uint32_t> all(order.begin(), order.end());
     CHECK(all.size() == n);
     CHECK(*all.rbegin() == n - 1);
   }
   std::vector<uint32_t> a(1000), b(1000), c(1000), again(1000);
-  Permutation(9, 0, 1000, a.data());
-  Permutation(9, 1, 1000, b.data());
-  Permutation(10, 0, 1000, c.data());
-  Permutation(9, 0, 1000, again.data());
+  Permutation(9, 0, a);
+  Permutation(9, 1, b);
+  Permutation(10, 0, c);
+  Permutation(9, 0, again);
   CHECK(a == again);
   CHECK(a != b);
   CHECK(a != c);
@@ -151,7 +151,7 @@ TEST_CASE("a permutation prefers no order") {
   std::map<std::vector<uint32_t>, int> seen;
   for (uint64_t epoch = 0; epoch < 6000; ++epoch) {
     std::vector<uint32_t> order(3);
-    Permutation(1, epoch, 3, order.data());
+    Permutation(1, epoch, order);
     ++seen[order];
   }
   REQUIRE(seen.size() == 6);

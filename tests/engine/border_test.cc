@@ -68,7 +68,7 @@ TEST_CASE("the order of the next epoch is drawn before it is needed, while nobod
   constexpr uint64_t kSize = 32 * 20 * 3000;
   std::vector<uint32_t> order(kSize);
   const auto start = Clock::now();
-  Permutation(7, 0, kSize, order.data());
+  Permutation(7, 0, order);
   const double drawing = Since(start) * 1000;
   const Waits waits = Measure(kSize, 3000, 8, std::chrono::milliseconds(15));
   REQUIRE(waits.longest.size() == 7);

@@ -1,6 +1,7 @@
 // Upload and training on a GPU, through the plugin's door; where there is none, the case says so.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <flowtrain/testing/batch_context.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -13,24 +14,6 @@ namespace flowtrain::train::test {
 namespace {
 
 constexpr BatchShape kShape{.rows = 4, .side = 64, .batches_per_epoch = 3};
-
-class Deriving final : public BatchContext {
- public:
-  explicit Deriving(int resident) : resident_(resident) {}
-  int resident() const override { return resident_; }
-  Batch Derive(const Batch& in, std::vector<Tensor> tensors, FencePtr ready) override {
-    BatchContent content = in.content();
-    content.tensors = std::move(tensors);
-    content.ready = std::move(ready);
-    content.on_release = [this](const std::vector<FencePtr>& fences) { released_after = fences; };
-    return Batch::Create(std::move(content));
-  }
-  bool stopping() const override { return false; }
-  std::vector<FencePtr> released_after;
-
- private:
-  const int resident_;
-};
 
 bool HasGpu() {
   void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
@@ -66,7 +49,7 @@ TEST_CASE(
     BatchContent content = ByteContent(kShape, 0, 0);
     const auto held = content.on_release;
     content.on_release = [&](const std::vector<FencePtr>& fences) { slot_fences = fences; };
-    Deriving context(0);
+    testing::TestBatchContext context(0);
     Batch in = Batch::Create(content);
     const Batch out = upload->Process(in, context);
     in.Reset();
@@ -110,11 +93,11 @@ TEST_CASE(
   if (!HasGpu()) return;
   const auto upload = MakeUpload("auto");
   ScriptedRun run(Tiny({{"device", "cuda"}, {"epochs", 2}, {"resident_steps", 2}}), kShape);
-  std::vector<std::unique_ptr<Deriving>> contexts;
+  std::vector<std::unique_ptr<testing::TestBatchContext>> contexts;
   std::vector<size_t> fences;
   const auto through_upload = [&](uint64_t epoch, uint64_t index) {
-    Deriving& context =
-        *contexts.emplace_back(std::make_unique<Deriving>(static_cast<int>(index % 2)));
+    testing::TestBatchContext& context =
+        *contexts.emplace_back(std::make_unique<testing::TestBatchContext>(static_cast<int>(index % 2)));
     BatchContent bytes = ByteContent(kShape, epoch, index);
     const Batch out = upload->Process(Batch::Create(bytes), context);
     BatchContent content = out.content();

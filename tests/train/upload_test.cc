@@ -1,5 +1,6 @@
 // train.upload on the CPU: the numbers, the memory they are in, the labels beside them.
 #include <doctest/doctest.h>
+#include <flowtrain/testing/batch_context.h>
 
 #include <cstring>
 
@@ -8,23 +9,6 @@
 
 namespace flowtrain::train::test {
 namespace {
-
-class OneResident final : public BatchContext {
- public:
-  explicit OneResident(int resident) : resident_(resident) {}
-  int resident() const override { return resident_; }
-  Batch Derive(const Batch& in, std::vector<Tensor> tensors, FencePtr ready) override {
-    BatchContent content = in.content();
-    content.tensors = std::move(tensors);
-    content.ready = std::move(ready);
-    content.on_release = nullptr;
-    return Batch::Create(std::move(content));
-  }
-  bool stopping() const override { return false; }
-
- private:
-  const int resident_;
-};
 
 constexpr BatchShape kShape{.rows = 3, .side = 8};
 
@@ -42,7 +26,7 @@ TEST_CASE("bytes become (x / 255 - mean) / deviation, and masks 0 to 1") {
     const BatchContent content = ByteContent(kShape, 0, 0);
     const auto upload = MakeUpload(mean, content);
     const Batch in = Batch::Create(content);
-    OneResident context(0);
+    testing::TestBatchContext context(0);
     const Batch out = upload->Process(in, context);
     const Tensor& image = out.tensor("image");
     CHECK(image.dtype == DType::kF32);
@@ -68,12 +52,36 @@ TEST_CASE("bytes become (x / 255 - mean) / deviation, and masks 0 to 1") {
   }
 }
 
+TEST_CASE("a batch is read only when it is ready") {
+  class Late final : public Fence {
+   public:
+    explicit Late(uint8_t* late) : late_(late) {}
+    bool Passed() override { return passed_; }
+    void Wait() override {  // what was still under way arrives
+      *late_ = 255;
+      passed_ = true;
+    }
+
+   private:
+    uint8_t* const late_;
+    bool passed_ = false;
+  };
+  BatchContent content = ByteContent(kShape, 0, 0);
+  auto* first = static_cast<uint8_t*>(content.tensors.at(0).data);
+  *first = 0;
+  content.ready = std::make_shared<Late>(first);
+  const auto upload = MakeUpload("none", content);
+  testing::TestBatchContext context(0);
+  const Batch out = upload->Process(Batch::Create(content), context);
+  CHECK(out.tensor("image").as<float>()[0] == 1.0f);
+}
+
 TEST_CASE("labels pass through, and rows that aren't filled are left alone") {
   BatchContent content = ByteContent(kShape, 0, 0);
   std::vector<int64_t> labels = {7, -1, 5};
   content.tensors.push_back({"class", DType::kI64, {3}, labels.data()});
   const auto upload = MakeUpload("none", content);
-  OneResident context(1);
+  testing::TestBatchContext context(1);
   const Batch full = upload->Process(Batch::Create(content), context);
   CHECK(full.tensor("class").dtype == DType::kI64);
   CHECK(std::memcmp(full.tensor("class").data, labels.data(), 24) == 0);
@@ -93,7 +101,7 @@ TEST_CASE("labels pass through, and rows that aren't filled are left alone") {
 TEST_CASE("each resident has memory of its own, and a batch makes none") {
   const BatchContent content = ByteContent(kShape, 0, 0);
   const auto upload = MakeUpload("none", content);
-  OneResident first(0), second(1);
+  testing::TestBatchContext first(0), second(1);
   const Batch in = Batch::Create(content);
   const void* a = upload->Process(in, first).tensor("image").data;
   const void* b = upload->Process(in, second).tensor("image").data;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include <flowtrain/export.h>
@@ -37,8 +38,8 @@ class FLOWTRAIN_API Rng {
   int used_ = 4;  // words of block_ already given out
 };
 
-// The bijection i -> permuted index over [0, n) that shuffles an epoch: a Fisher-Yates shuffle from
-// the stream ("shuffle", epoch). O(n) to make, so callers keep it for the epoch.
-FLOWTRAIN_API void Permutation(uint64_t seed, uint64_t epoch, uint64_t n, uint32_t* out);
+// The bijection i -> permuted index over [0, out.size()) that shuffles an epoch: a Fisher-Yates shuffle
+// from the stream ("shuffle", epoch). O(n) to make, so callers keep it for the epoch.
+FLOWTRAIN_API void Permutation(uint64_t seed, uint64_t epoch, std::span<uint32_t> out);
 
 }  // namespace flowtrain

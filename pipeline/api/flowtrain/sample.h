@@ -63,7 +63,6 @@ class FLOWTRAIN_API Sample {
 
   // For the engine and the test runner.
   void set_allocator(ImageAllocator* allocator) { allocator_ = allocator; }
-  void ClearImages() { images_.clear(); }
 
  private:
   template <class T>

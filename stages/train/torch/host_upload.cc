@@ -26,6 +26,7 @@ HostUpload::HostUpload(const ByteScale& scale, int residents, const std::vector<
 }
 
 Batch HostUpload::Process(const Batch& in, BatchContext& context) {
+  if (in.ready() != nullptr) in.ready()->Wait();
   std::vector<Buffer>& buffers = residents_.at(context.resident());
   std::vector<Tensor> tensors;
   for (size_t t = 0; t < in.content().tensors.size(); ++t) {
