@@ -26,6 +26,9 @@ def forbidden_includes(path):
         return ("pipeline/", "stages/", "model/") + TORCH + IMAGES + FRAMEWORK
     if part[0] == "pipeline":
         return ("stages/", "model/") + TORCH + IMAGES
+    if part[:2] == ("model", "metrics"):
+        # Scores images in parallel, also where LibTorch is absent.
+        return ("pipeline/", "stages/", "flowtrain/") + TORCH + IMAGES + tuple(f for f in FRAMEWORK if f != "oneapi/tbb")
     if part[0] == "model":
         # A safetensors file begins with JSON.
         return ("pipeline/", "stages/", "flowtrain/") + IMAGES + tuple(f for f in FRAMEWORK if f != "nlohmann/")
@@ -118,6 +121,8 @@ PLANTED_INCLUDES = [
     ("stages/train/planted.cc", '#include "pipeline/graph/executor.h"'),
     ("model/planted.cc", "#include <flowtrain/stage.h>"),
     ("model/planted.cc", '#include "stages/train/x.h"'),
+    ("model/metrics/planted.cc", "#include <ATen/ATen.h>"),
+    ("model/planted.cc", "#include <oneapi/tbb/parallel_for.h>"),
 ]
 PLANTED_LINKS = [
     {"flowtrain": ["libflowtrain_image.so"]},
