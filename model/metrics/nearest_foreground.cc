@@ -1,22 +1,10 @@
 #include "model/metrics/nearest_foreground.h"
 
-#include <algorithm>
-#include <limits>
-
 namespace flowtrain::model::metrics {
 namespace {
 
 constexpr int32_t kNoneAbove = -100000;  // farther than any row: sides are below 32,768
 constexpr int32_t kNoneBelow = 100000;
-
-// The first column from which the site at w beats that at u < w: the smallest x with
-// (x - w)^2 + b < (x - u)^2 + a. The half keeps the quotient off integers, farther than it rounds.
-int32_t FirstColumnWon(int32_t u, int32_t a, int32_t w, int32_t b, int32_t width) {
-  const double numerator = static_cast<double>(w * w + b) - static_cast<double>(u * u + a) + 0.5;
-  if (numerator < 0) return 0;
-  const double x = numerator / (2.0 * (w - u));
-  return x >= width ? width : static_cast<int32_t>(x) + 1;
-}
 
 }  // namespace
 
@@ -44,39 +32,50 @@ void NearestForeground::Build(const ByteMap& mask) {
       row[x] = below[x] - y < y - row[x] ? below[x] : row[x];
     }
   }
+  sites_.resize(width);
   occupied_.clear();
   for (int32_t x = 0; x < width_; ++x) {
     if (below[x] != kNoneBelow) occupied_.push_back(x);
   }
 }
 
+bool NearestForeground::Beats(const Site& site, const Site& other, int32_t x) {
+  return SquaredDistance(site, x) < SquaredDistance(other, x);
+}
+
+// The smallest x at which `site`, right of `before`, beats it. The half keeps the quotient off
+// integers, by more than it rounds.
+int32_t NearestForeground::FirstColumnWon(const Site& before, const Site& site) const {
+  const double numerator = static_cast<double>(SquaredDistance(site, 0)) -
+                           static_cast<double>(SquaredDistance(before, 0)) + 0.5;
+  if (numerator < 0) return 0;
+  const double x = numerator / (2.0 * (site.column - before.column));
+  return x >= width_ ? width_ : static_cast<int32_t>(x) + 1;
+}
+
 void NearestForeground::FindSites(int32_t y) {
   const int32_t* rows = nearest_rows_.data() + static_cast<size_t>(y) * width_;
-  sites_.clear();
+  Site* const first = sites_.data();
+  Site* end = first;
   for (const int32_t column : occupied_) {
     const int32_t height = rows[column] - y;
-    Site site{0, column, rows[column], height * height};
-    // A site that another one beats before it has won a column never wins.
-    while (!sites_.empty()) {
-      const Site& last = sites_.back();
-      site.start = FirstColumnWon(last.column, last.squared_height, column, site.squared_height, width_);
-      if (site.start > last.start) break;
-      sites_.pop_back();
-    }
-    if (sites_.empty()) site.start = 0;
-    if (site.start < width_) sites_.push_back(site);
+    Site site{0, column, height * height};
+    // A site that another one beats where it begins to win never wins.
+    while (end != first && Beats(site, end[-1], end[-1].start)) --end;
+    if (end != first) site.start = FirstColumnWon(end[-1], site);
+    if (site.start < width_) *end++ = site;
   }
+  site_count_ = static_cast<size_t>(end - first);
 }
 
 void NearestForeground::Row(size_t y, std::span<int32_t> squared_distances,
-                            std::span<int32_t> rows, std::span<int32_t> columns) {
+                            std::span<int32_t> columns) {
   FindSites(static_cast<int32_t>(y));
-  for (size_t k = 0; k < sites_.size(); ++k) {
+  for (size_t k = 0; k < site_count_; ++k) {
     const Site site = sites_[k];
-    const int32_t end = k + 1 < sites_.size() ? sites_[k + 1].start : width_;
+    const int32_t end = k + 1 < site_count_ ? sites_[k + 1].start : width_;
     for (int32_t x = site.start; x < end; ++x) {
-      squared_distances[x] = (x - site.column) * (x - site.column) + site.squared_height;
-      rows[x] = site.row;
+      squared_distances[x] = SquaredDistance(site, x);
       columns[x] = site.column;
     }
   }

@@ -16,9 +16,8 @@ class Measurement {
               const ForegroundBox& box, WeightedFScratch& scratch)
       : prediction_(prediction), mask_(mask), levels_(levels), box_(box), scratch_(scratch) {
     scratch.nearest.Build(mask);
-    for (auto* row : {&scratch.squared_distances, &scratch.rows, &scratch.columns}) {
-      row->resize(mask.width);
-    }
+    scratch.squared_distances.resize(mask.width);
+    scratch.columns.resize(mask.width);
     scratch.errors.assign(box.width() + 2 * kReach, 0);
     scratch.blurred.assign(kTaps * box.width(), 0);
     for (size_t v = 0; v < 256; ++v) background_errors_[v] = levels.p[v];
@@ -43,7 +42,7 @@ class Measurement {
     const bool errs = HasBackgroundErrors(y);
     if (!near && !errs) return;
     WeightedFScratch& s = scratch_;
-    s.nearest.Row(y, s.squared_distances, s.rows, s.columns);
+    s.nearest.Row(y, s.squared_distances, s.columns);
     if (errs) AddBackgroundErrors(y);
     if (near) BlurRow(y, s.columns);
   }
@@ -83,7 +82,8 @@ class Measurement {
         errors[i] = 0;
         continue;
       }
-      const size_t at = static_cast<size_t>(scratch_.rows[x]) * mask_.width + columns[x];
+      const auto column = static_cast<size_t>(columns[x]);
+      const size_t at = scratch_.nearest.RowOf(y, column) * mask_.width + column;
       errors[i] = 1 - levels_.p[prediction_.pixels[at]];
     }
     double* out = scratch_.blurred.data() + y % kTaps * box_.width();
