@@ -81,8 +81,11 @@ void BatchRunner::Start() {
     try {
       Loop();
     } catch (...) {
-      series_.failed.Add(1);
-      failed_(WithPlace(name_, ""));
+      const std::exception_ptr cause = WithPlace(name_, "");
+      if (!stopping_ || !IsCancelled(cause)) {
+        series_.failed.Add(1);
+        failed_(cause);
+      }
     }
     busy_ = false;
     const std::lock_guard lock(mutex_);

@@ -16,6 +16,23 @@ constexpr std::chrono::milliseconds kTick{100};  // how often the main thread lo
 OpenRefused::~OpenRefused() = default;
 OpenAbandoned::~OpenAbandoned() = default;
 
+namespace {
+
+// Where there is an error, the run has failed.
+void Tell(const std::exception_ptr& error, Outcome& outcome) {
+  if (!error) return;
+  outcome.kind = Outcome::kFailed;
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& cause) {
+    outcome.error = cause.what();
+  } catch (...) {
+    outcome.error = "an exception that is no std::exception";
+  }
+}
+
+}  // namespace
+
 struct Executor::Core {
   Core(const config::ValidatedGraph& g, RunHost& host, metrics::RunMetrics& metrics, ExecutorOptions options)
       : graph(g), run(graph, host, metrics, std::move(options)) {}
@@ -116,16 +133,8 @@ Outcome Executor::Core::Wait() {
   }
   // A consumer that failed after the look above has ended too: it is no end by itself.
   if (!error) error = run.error();
-  if (error) outcome.kind = Outcome::kFailed;
-  if (!error) return outcome;
-  run.Fail(error);
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& cause) {
-    outcome.error = cause.what();
-  } catch (...) {
-    outcome.error = "an exception that is no std::exception";
-  }
+  if (error) run.Fail(error);
+  Tell(error, outcome);
   return outcome;
 }
 
@@ -142,7 +151,8 @@ Outcome Executor::Run() {
     const bool last = core.phase->info.index + 1 == static_cast<int>(core.phases());
     const bool done = outcome.kind == Outcome::kDone;
     outcome.abandoned = core.phase->End(outcome.kind == Outcome::kInterrupted, !done ? "interrupted" : last ? "last" : "phase-" + core.phase->info.name);
-    if (!done || last || !outcome.abandoned.empty()) break;
+    if (outcome.error.empty()) Tell(core.run.error(), outcome);  // it came while the phase was ended
+    if (outcome.kind != Outcome::kDone || last || !outcome.abandoned.empty()) break;
     if (!NextPhase(outcome)) break;
   }
   if (outcome.kind == Outcome::kDone) {

@@ -62,7 +62,9 @@ std::string PhaseRun::End(bool interrupted, const std::string& tag) {
     }
     dirty |= !runner->observer() && runner->dirty();
   }
-  if (abandoned.empty() && dirty && !tag.empty() && !run.error()) {
+  if (abandoned.empty() && dirty && run.error()) {
+    run.host.Warn("no checkpoint was written: what a failed run would save can't be trusted");
+  } else if (abandoned.empty() && dirty) {
     try {
       SaveCheckpoint(tag, std::nan(""), nullptr);
     } catch (const std::exception& cause) {

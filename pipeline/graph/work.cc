@@ -133,4 +133,14 @@ std::exception_ptr WithPlace(const std::string& stage, const std::string& sample
   return std::make_exception_ptr(Error(stage + ": " + cause + (sample.empty() ? "" : ", " + sample)));
 }
 
+bool IsCancelled(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Cancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 }  // namespace flowtrain::graph

@@ -92,5 +92,7 @@ class Work final : public Context, public ImageAllocator {
 
 // "data.segmentation (files): cause, sample 17 (a/b.jpg)": an exception with where it came from.
 std::exception_ptr WithPlace(const std::string& stage, const std::string& sample);
+// Whether it is what a stage throws that was told to stop: no failure then.
+bool IsCancelled(const std::exception_ptr& error);
 
 }  // namespace flowtrain::graph

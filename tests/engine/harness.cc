@@ -12,9 +12,28 @@ constexpr int kSide = 4;  // pixels of a row's image
 
 struct NoParams {};
 
-class ScriptSource final : public Source {
+// Tells the test when a stage of its kind is opened and closed.
+template <class Kind>
+class Scripted : public Kind {
  public:
-  ScriptSource(Script& script, bool second) : script_(script), second_(second) {}
+  Scripted(Script& script, std::string type) : script_(script), type_(std::move(type)) {}
+  void Open(OpenContext& context) override {
+    if (script_.on_open_of) script_.on_open_of(type_, context);
+  }
+  void Close() noexcept override {
+    if (script_.on_close_of) script_.on_close_of(type_);
+  }
+
+ protected:
+  Script& script_;
+
+ private:
+  const std::string type_;
+};
+
+class ScriptSource final : public Scripted<Source> {
+ public:
+  ScriptSource(Script& script, bool second) : Scripted(script, second ? "source2" : "source"), second_(second) {}
   uint64_t Size() const override { return script_.size; }
   void Read(uint64_t index, Sample& sample, ReadContext& context) const override {
     script_.reads.fetch_add(1);
@@ -28,17 +47,20 @@ class ScriptSource final : public Source {
   }
 
  private:
-  Script& script_;
   const bool second_;
 };
 
-class ScriptFill final : public Transform {
+class ScriptFill final : public Scripted<Transform> {
  public:
-  ScriptFill(Script& script, bool second) : script_(script), second_(second) {}
+  ScriptFill(Script& script, bool second) : Scripted(script, second ? "fill2" : "fill"), second_(second) {
+    if (script_.on_make) script_.on_make();
+  }
   void Open(OpenContext& context) override {
+    Scripted::Open(context);
     if (script_.on_open) script_.on_open(context);
   }
   void Close() noexcept override {
+    Scripted::Close();
     if (script_.on_close) script_.on_close();
   }
   void Process(Sample& sample, Context& context) const override {
@@ -54,26 +76,22 @@ class ScriptFill final : public Transform {
   }
 
  private:
-  Script& script_;
   const bool second_;
 };
 
-class ScriptDevice final : public BatchTransform {
+class ScriptDevice final : public Scripted<BatchTransform> {
  public:
-  explicit ScriptDevice(Script& script) : script_(script) {}
+  explicit ScriptDevice(Script& script) : Scripted(script, "device") {}
   Batch Process(const Batch& batch, BatchContext& context) override {
     if (script_.on_batch) return script_.on_batch(batch, context);
     return context.Derive(batch, batch.content().tensors, nullptr);
   }
-
- private:
-  Script& script_;
 };
 
-class ScriptSink final : public Consumer {
+class ScriptSink final : public Scripted<Consumer> {
  public:
   using RunFunction = std::function<void(RunContext&)> Script::*;
-  ScriptSink(Script& script, RunFunction run) : script_(script), run_(run) {}
+  ScriptSink(Script& script, std::string type, RunFunction run) : Scripted(script, std::move(type)), run_(run) {}
   void Run(RunContext& context) override { (script_.*run_)(context); }
   void Save(State& state) const override {
     if (script_.on_save) script_.on_save();
@@ -87,7 +105,6 @@ class ScriptSink final : public Consumer {
   }
 
  private:
-  Script& script_;
   const RunFunction run_;
 };
 
@@ -129,8 +146,8 @@ Declared DeclareStages(Script& script) {
     d.Input("in", {"image", "label"});
     if (type == "test.sink") d.Input("val").Optional();
     if (type == "test.observer") d.Observer();
-    keep(type, std::move(d).Finish(StageKind::kConsumer, [&script, run](const NoParams&) {
-      return std::make_unique<ScriptSink>(script, run);
+    keep(type, std::move(d).Finish(StageKind::kConsumer, [&script, type, run](const NoParams&) {
+      return std::make_unique<ScriptSink>(script, type.substr(type.find('.') + 1), run);
     }));
   };
   consumer("test.sink", &Script::run);
@@ -174,6 +191,8 @@ config::ValidatedGraph MakeGraph(const Declared& declared, const Settings& s) {
   if (s.second_reader) edges += ", \"" + taken + R"( -> second")";
   if (s.second_reader) stages += R"(, "second": {"type": "test.second"})";
   if (s.observer) edges += ", \"" + taken + R"( -> watch")";
+  if (s.second_observer) edges += ", \"" + taken + R"( -> watch2")";
+  if (s.second_observer) stages += R"(, "watch2": {"type": "test.observer"})";
   if (s.watched_device) {
     stages += R"(, "device": {"type": "test.device"})";
     edges += R"(, "staging -> device -> watch")";

@@ -34,6 +34,9 @@ struct Script {
   std::function<void(Sample&, Context&)> on_process2;                     // second chain; null: as the first
   std::function<void(OpenContext&)> on_open;                              // transform
   std::function<void()> on_close;                                         // transform
+  std::function<void()> on_make;                                          // transform
+  std::function<void(const std::string& type, OpenContext&)> on_open_of;  // any stage
+  std::function<void(const std::string& type)> on_close_of;               // any stage
   std::function<void(OpenContext&)> on_phase;                             // consumer
   std::function<void()> on_save, on_load;                                 // consumer
   std::atomic<uint64_t> reads{0}, processed{0};
@@ -72,6 +75,7 @@ struct Settings {
   bool second_chain = false;  // into the sink's second input
   bool second_reader = false;  // a second consumer of the batches that the sink takes
   bool observer = false;       // an observer of the batches that the sink takes
+  bool second_observer = false;  // another one
   bool watched_device = false;  // staging -> device -> observer, beside the sink
   bool observer_alone = false;  // an observer with the second chain to itself
   uint64_t seed = 7;
@@ -97,6 +101,8 @@ class ScriptedRun {
   ScriptedRun(Script& script, const Settings& settings, graph::ExecutorOptions options = {});
   ~ScriptedRun();
   Result Run(const Value* resume = nullptr);
+  // Before what the executor speaks to.
+  void DropExecutor() { executor_.reset(); }
   graph::Executor& executor() { return *executor_; }
   ScriptHost host;
   metrics::RunMetrics metrics;
