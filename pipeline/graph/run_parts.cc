@@ -51,9 +51,18 @@ std::exception_ptr RunParts::error() const {
   return error_;
 }
 
+void RunParts::Wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+  }
+  changed_.notify_all();
+}
+
 void RunParts::Wait(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
-  if (!stopped_ && !error_) changed_.wait_for(lock, limit);
+  changed_.wait_for(lock, limit, [this] { return stopped_ || error_ || woken_; });
+  woken_ = false;
 }
 
 void RunParts::WarnOnce(const std::string& message) {

@@ -40,8 +40,8 @@ struct RunParts {
   bool stopped() const;
   std::exception_ptr error() const;
   // Something moved that the waiting main thread should look at.
-  void Wake() { changed_.notify_all(); }
-  // Returns after `limit`, or sooner where something was said above.
+  void Wake();
+  // Returns after `limit`, or sooner where something was said above, before this call or during it.
   void Wait(std::chrono::milliseconds limit);
 
   // Each message once, and no flood of them.
@@ -53,7 +53,7 @@ struct RunParts {
  private:
   mutable std::mutex mutex_;  // protects what follows
   std::condition_variable changed_;
-  bool stopped_ = false;
+  bool stopped_ = false, woken_ = false;
   std::exception_ptr error_;
   std::set<std::string> warned_;
   std::string at_work_;
