@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cerrno>
 #include <ctime>
+#include <optional>
 #include <vector>
 
 #include "pipeline/run/checkpoint.h"
@@ -94,16 +95,17 @@ std::unique_ptr<RunFolder> RunFolder::Open(const fs::path& path, Warn warn) {
   return std::unique_ptr<RunFolder>(new RunFolder(path, std::move(warn)));
 }
 
-std::optional<fs::path> RunFolder::Latest(const fs::path& dir, const std::string& name) {
+std::vector<fs::path> RunFolder::Resumable(const fs::path& dir, const std::string& name) {
   std::vector<std::pair<std::pair<std::string, int>, fs::path>> runs;
   std::error_code failed;
   for (fs::directory_iterator it(dir, failed), end; !failed && it != end; it.increment(failed))
     if (auto moment = Moment(it->path().filename().string(), name))
       runs.emplace_back(*moment, it->path());
   std::sort(runs.rbegin(), runs.rend());
+  std::vector<fs::path> found;
   for (const auto& [moment, path] : runs)
-    if (CheckpointStore::Any(path)) return path;
-  return std::nullopt;
+    if (CheckpointStore::Any(path)) found.push_back(path);
+  return found;
 }
 
 void RunFolder::WriteGraph(const std::string& json) {

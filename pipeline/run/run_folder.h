@@ -9,8 +9,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "pipeline/run/line_file.h"
 
@@ -33,9 +33,9 @@ class RunFolder {
   // A folder made before, to go on in. Throws Error where it is no run folder, or where another run
   // (one that still goes on) holds it.
   static std::unique_ptr<RunFolder> Open(const std::filesystem::path& path, Warn warn);
-  // The newest run of the graph `name` in `dir` that has a checkpoint (for --resume auto).
-  static std::optional<std::filesystem::path> Latest(const std::filesystem::path& dir,
-                                                     const std::string& name);
+  // The runs of the graph `name` in `dir` that have a checkpoint, the newest first (for --resume auto).
+  static std::vector<std::filesystem::path> Resumable(const std::filesystem::path& dir,
+                                                      const std::string& name);
 
   ~RunFolder();
   const std::filesystem::path& path() const { return path_; }

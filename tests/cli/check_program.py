@@ -16,12 +16,13 @@ import checks_describe
 import checks_graph
 import checks_plain
 import checks_plugins
+import checks_runs
 import checks_training
 from program import Failed, Program, Skipped
 
 
 def main():
-    modules = (checks_describe, checks_graph, checks_plain, checks_plugins, checks_training)
+    modules = (checks_describe, checks_graph, checks_plain, checks_plugins, checks_runs, checks_training)
     checks = {name: check for module in modules for name, check in inspect.getmembers(module, inspect.isfunction)
               if check.__module__ == module.__name__ and not name.startswith("_")}
     parser = argparse.ArgumentParser()

@@ -99,7 +99,7 @@ TEST_CASE("folders that are none are refused by name") {
         }).find((dir.path() / "file").string()) != std::string::npos);
 }
 
-TEST_CASE("the latest run is the newest one of that graph that has a checkpoint") {
+TEST_CASE("the runs of a graph that have a checkpoint are offered, the newest first") {
   TempFolder dir;
   auto save = [&](const std::string& folder) {
     fs::create_directories(dir.path() / folder);
@@ -107,8 +107,8 @@ TEST_CASE("the latest run is the newest one of that graph that has a checkpoint"
       return Value(Value::Object{{"step", 1}});
     });
   };
-  CHECK(!RunFolder::Latest(dir.path(), "g"));
-  CHECK(!RunFolder::Latest(dir.path() / "none", "g"));
+  CHECK(RunFolder::Resumable(dir.path(), "g").empty());
+  CHECK(RunFolder::Resumable(dir.path() / "none", "g").empty());
   save("g-20260101-120000");
   save("g-20260101-120000-9");
   save("g-20260101-120000-10");
@@ -116,6 +116,9 @@ TEST_CASE("the latest run is the newest one of that graph that has a checkpoint"
       dir.path() / "g-20260301-120000/checkpoints/.epoch-1.tmp-77");  // killed in its first save
   save("g-demo-20260401-120000");                                     // another graph's
   save("g-20260501");
-  CHECK(*RunFolder::Latest(dir.path(), "g") == dir.path() / "g-20260101-120000-10");
-  CHECK(*RunFolder::Latest(dir.path(), "g-demo") == dir.path() / "g-demo-20260401-120000");
+  CHECK(RunFolder::Resumable(dir.path(), "g") ==
+        std::vector<fs::path>{dir.path() / "g-20260101-120000-10", dir.path() / "g-20260101-120000-9",
+                              dir.path() / "g-20260101-120000"});
+  CHECK(RunFolder::Resumable(dir.path(), "g-demo") ==
+        std::vector<fs::path>{dir.path() / "g-demo-20260401-120000"});
 }

@@ -1,0 +1,94 @@
+"""Checks of runs that a stage of the test tree steers: signals, kills, resume, what is said at the end."""
+import json
+import re
+import shlex
+import signal
+import time
+
+from program import records, require, sets
+
+
+def _steps(program, *more, limit=32, batch=4, **sink):
+    """A run of the plugin `steps`: 8 steps an epoch."""
+    sink = {"type": "steps.sink"} | sink
+    return program.quickstart("--plugin-path", program.plugins / "steps",
+                              *sets(stages__sink=json.dumps(sink), stages__staging__batch=batch), *more, limit=limit)
+
+
+def _steps_of(folder):
+    return [record["step"] for record in records(folder, "train")]
+
+
+def _begun(program, count=1):
+    return lambda: any(len(_steps_of(folder)) >= count for folder in program.runs.glob("*"))
+
+
+def signal_reaches_the_run_beside_a_plugins_thread(program):
+    """A thread that a plugin starts as it is opened must not take the signal by its default action."""
+    for number, due in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        program.runs = program.folder / ("runs-%d" % number)
+        with program.start(*_steps(program, pause=0.1)) as running:
+            running.wait_until(_begun(program), "the first step is done")
+            running.signal(number)
+            code, output = running.end(5)
+        require(code == due, "exit %d, should be %d\n%s" % (code, due, output))
+        require("finishing the step and writing a checkpoint" in output, output)
+        require((program.run_folder() / "checkpoints/interrupted/state.json").exists(), "no checkpoint was written:\n" + output)
+
+
+def signal_while_the_run_is_taken_down(program):
+    with program.start(*_steps(program, closing=1)) as running:
+        running.wait_until(lambda: "try next" in running.output(), "the summary is printed")
+        running.signal()
+        code, output = running.end(5)
+    require(code == 0, "exit %d, should be 0: all was done before the signal\n%s" % (code, output))
+
+
+def resume_auto_takes_the_newest_that_fits(program):
+    program.ok(*_steps(program))
+    first = program.run_folder()
+    time.sleep(1.1)  # folders are named by the second
+    program.ok(*_steps(program, batch=8))
+    newer = next(folder for folder in program.runs.iterdir() if folder != first)
+    output = program.ok(*_steps(program, "--resume", "auto"))
+    require("passed over %s/checkpoints/last: what a resumed run must keep has changed: /stages/staging/batch: 8 in the checkpoint, 4 now" % newer
+            in output, "it is not said why the newest is passed over:\n" + output)
+    require("going on from %s/checkpoints/last" % first in output, "the older run fits:\n" + output)
+    output = program.ok(*_steps(program, "--resume", "auto", batch=16))
+    require(output.count("passed over") == 2 and "a new one begins" in output, output)
+    require(len(list(program.runs.iterdir())) == 3, "a new run was expected: %s" % list(program.runs.iterdir()))
+    code, output = program.call(*_steps(program, "--resume", newer))
+    require(code == 2 and "can't go on from" in output, "one that is named is not passed over: exit %d\n%s" % (code, output))
+
+
+def finished_run_says_that_nothing_is_to_do(program):
+    program.ok(*_steps(program))
+    output = program.ok(*_steps(program, "--resume", program.run_folder()))
+    require("finished already: nothing to do" in output, output)
+    longer = re.search(r"^  flowtrain run .*--set /stages/sink/epochs=2$", output, re.M)
+    require(longer, "no command trains longer:\n" + output)
+    require(_steps_of(program.run_folder()) == list(range(1, 9)), "steps were taken again: %s" % _steps_of(program.run_folder()))
+    program.runs = program.folder / "longer"
+    command = shlex.split(longer[0])
+    program.ok(*command[1:], "--out", program.runs)
+    require(_steps_of(program.run_folder()) == list(range(1, 17)), "not longer: %s" % _steps_of(program.run_folder()))
+
+
+def hints_are_commands_that_work(program):
+    """Only what can be done is offered, and a shell takes it as it stands."""
+    program.runs = program.folder / "my runs' own"
+    with program.start(*_steps(program, pause=0.1)) as running:
+        running.wait_until(_begun(program), "the first step is done")
+        running.signal()
+        code, output = running.end(5)
+    require(code == 130, output)
+    hints = output.split("try next:\n")[1].strip().splitlines()
+    require(shlex.split(hints[0])[-1] == str(program.run_folder()), "the resume command: " + hints[0])
+    require(shlex.split(hints[1])[-1] == str(program.run_folder() / "metrics.jsonl"), "the second command: " + hints[1])
+    program.ok(*shlex.split(hints[0])[1:])
+    require(_steps_of(program.run_folder()) == list(range(1, 9)), "the resumed run: %s" % _steps_of(program.run_folder()))
+    # A run that ends before its first checkpoint can't be gone on with.
+    program.runs = program.folder / "none"
+    code, output = program.call(*_steps(program, fail_at=2))
+    require(code == 1 and "try next:" in output, "exit %d\n%s" % (code, output))
+    require("--resume" not in output, "there is nothing to go on from:\n" + output)
