@@ -28,7 +28,7 @@ ExpectedRow Expected::Row(uint64_t batch, int row) {
   const uint64_t epoch = batch / batches_;
   if (course_.shuffle && epoch_ != epoch) {
     order_.resize(size_);
-    Permutation(course_.seed, epoch, size_, order_.data());
+    Permutation(course_.seed, epoch, order_);
     epoch_ = epoch;
   }
   ExpectedRow expected;
