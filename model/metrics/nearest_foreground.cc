@@ -33,6 +33,9 @@ void NearestForeground::Build(const ByteMap& mask) {
     }
   }
   sites_.resize(width);
+  for (size_t i = half_inverses_.size(); i < width; ++i) {
+    half_inverses_.push_back(0.5 / static_cast<double>(i));
+  }
   occupied_.clear();
   for (int32_t x = 0; x < width_; ++x) {
     if (below[x] != kNoneBelow) occupied_.push_back(x);
@@ -49,7 +52,7 @@ int32_t NearestForeground::FirstColumnWon(const Site& before, const Site& site) 
   const double numerator = static_cast<double>(SquaredDistance(site, 0)) -
                            static_cast<double>(SquaredDistance(before, 0)) + 0.5;
   if (numerator < 0) return 0;
-  const double x = numerator / (2.0 * (site.column - before.column));
+  const double x = numerator * half_inverses_[site.column - before.column];
   return x >= width_ ? width_ : static_cast<int32_t>(x) + 1;
 }
 
