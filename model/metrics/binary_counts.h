@@ -1,5 +1,5 @@
-// How often a binarised prediction is right: at the adaptive threshold, at the 256 of a curve, at one
-// half. From the histograms, whatever the image's size.
+// How often a binarised prediction is right: at the adaptive threshold, at the 256 of a curve, at
+// one half. From the histograms, whatever the image's size.
 #pragma once
 
 #include <array>

@@ -10,8 +10,8 @@
 
 namespace flowtrain::model::metrics {
 
-// Means over images. The mean and maximum of F and E are taken of the curve that is averaged over the
-// images first.
+// Means over images. The mean and maximum of F and E are taken of the curve that is averaged over
+// the images first.
 struct DatasetResult {
   int64_t images = 0;
   double mae = 0, s_measure = 0, weighted_f = 0;

@@ -7,8 +7,7 @@ namespace {
 
 // One pixel's share, from the demeaned prediction and the demeaned mask.
 double Alignment(double prediction, double mask) {
-  const double align =
-      2 * (prediction * mask) / (prediction * prediction + mask * mask + kEpsilon);
+  const double align = 2 * (prediction * mask) / (prediction * prediction + mask * mask + kEpsilon);
   return (align + 1) * (align + 1) / 4;
 }
 

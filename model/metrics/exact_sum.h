@@ -1,5 +1,5 @@
-// A sum of scores whose bits don't depend on the order of the additions, so that images can be scored
-// by any number of threads or processes, and their sums merged in any order.
+// A sum of scores whose bits don't depend on the order of the additions, so that images can be
+// scored by any number of threads or processes, and their sums merged in any order.
 #pragma once
 
 #include <cmath>
@@ -7,8 +7,8 @@
 
 namespace flowtrain::model::metrics {
 
-// Fixed point: each value is rounded to a multiple of 2^-53, the sum is exact. Takes values from 0 to
-// 2^52, the E-measure of a single pixel, and 2^22 of the largest.
+// Fixed point: each value is rounded to a multiple of 2^-53, the sum is exact. Takes values from 0
+// to 2^52, the E-measure of a single pixel, and 2^22 of the largest.
 class ExactSum {
  public:
   void Add(double value) { units_ += static_cast<Units>(std::rint(std::ldexp(value, kBits))); }

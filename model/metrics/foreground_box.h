@@ -26,8 +26,9 @@ inline ForegroundBox FindForeground(const ByteMap& mask) {
     const auto last = std::find_if(row.rbegin(), row.rend(), is_foreground);
     const auto left = static_cast<size_t>(first - row.begin());
     const auto right = static_cast<size_t>(row.rend() - last) - 1;
-    box = box.empty() ? ForegroundBox{y, y, left, right}
-                      : ForegroundBox{box.top, y, std::min(box.left, left), std::max(box.right, right)};
+    box = box.empty()
+              ? ForegroundBox{y, y, left, right}
+              : ForegroundBox{box.top, y, std::min(box.left, left), std::max(box.right, right)};
   }
   return box;
 }

@@ -31,10 +31,10 @@ struct ImageScratch {
   std::vector<uint8_t> bytes;
 };
 
-// prediction: 8-bit; its range is stretched to 0..1 where it isn't constant. mask: of the same size,
-// foreground > 128. Throws std::invalid_argument, naming both sizes, where they differ, and for maps
-// without pixels. Definitions and values as PySODMetrics 1.6.2; where those are NaN or left to
-// rounding, see s_measure.h.
+// prediction: 8-bit; its range is stretched to 0..1 where it isn't constant. mask: of the same
+// size, foreground > 128. Throws std::invalid_argument, naming both sizes, where they differ, and
+// for maps without pixels. Definitions and values as PySODMetrics 1.6.2; where those are NaN or
+// left to rounding, see s_measure.h.
 ImageScores ScoreImage(const ByteMap& prediction, const ByteMap& mask, ImageScratch& scratch);
 
 // The same of a network's probabilities of any size: first ToBytes (to_bytes.h) at the mask's size.

@@ -9,8 +9,8 @@
 namespace flowtrain::model::metrics {
 
 struct Levels {
-  // p = v / 255, then (p - min) / (max - min) where the image isn't constant. Operation by operation
-  // as the reference, so that a level which equals a threshold falls on the same side.
+  // p = v / 255, then (p - min) / (max - min) where the image isn't constant. Operation by
+  // operation as the reference, so that a level which equals a threshold falls on the same side.
   std::array<double, 256> p;
   // trunc(p * 255): the level among the 256 thresholds of a curve.
   std::array<uint8_t, 256> q;

@@ -21,8 +21,8 @@ using FloatMap = Map<float>;   // probabilities 0..1
 // "height x width", as errors name a size.
 std::string SizeText(size_t height, size_t width);
 
-// Throws std::invalid_argument where the map has no pixel, a side above 32,767, or another number of
-// pixels than height * width; `what` ("prediction") begins the message.
+// Throws std::invalid_argument where the map has no pixel, a side above 32,767, or another number
+// of pixels than height * width; `what` ("prediction") begins the message.
 void CheckMap(const ByteMap& map, const char* what);
 void CheckMap(const FloatMap& map, const char* what);
 

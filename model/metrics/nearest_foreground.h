@@ -1,5 +1,5 @@
-// For each pixel the nearest foreground pixel and its exact Euclidean distance, row by row: a feature
-// transform (C. R. Maurer et al., PAMI 25, 2003; the lower envelope of P. Felzenszwalb and
+// For each pixel the nearest foreground pixel and its exact Euclidean distance, row by row: a
+// feature transform (C. R. Maurer et al., PAMI 25, 2003; the lower envelope of P. Felzenszwalb and
 // D. Huttenlocher, 2012). Scratch that one thread reuses from image to image.
 #pragma once
 
@@ -42,7 +42,7 @@ class NearestForeground {
   int32_t width_ = 0;
   std::vector<int32_t> occupied_;      // the columns that have foreground
   std::vector<int32_t> nearest_rows_;  // [height, width]: within the column; of occupied columns
-  std::vector<Site> sites_;     // of one row; the first site_count_
+  std::vector<Site> sites_;            // of one row; the first site_count_
   size_t site_count_ = 0;
   std::vector<double> half_inverses_;  // 1 / (2 i): a sixth faster than the division
 };

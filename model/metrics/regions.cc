@@ -30,7 +30,8 @@ Split SplitAtCentroid(const ByteMap& mask) {
   if (count == 0) return {mask.height, mask.width};
   // rint rounds half to even, as numpy does. Plus one: MATLAB's 1:X contains X.
   const auto split = [count](int64_t sum) {
-    return static_cast<size_t>(std::rint(static_cast<double>(sum) / static_cast<double>(count))) + 1;
+    return static_cast<size_t>(std::rint(static_cast<double>(sum) / static_cast<double>(count))) +
+           1;
   };
   return {split(rows), split(columns)};
 }

@@ -45,25 +45,29 @@ double ObjectScore(const Histogram& histogram, const Levels& levels, bool foregr
 }
 
 bool HasOneLevel(const Quadrant& quadrant) {
-  const auto occupied = [&](size_t v) { return quadrant.foreground[v] + quadrant.background[v] > 0; };
+  const auto occupied = [&](size_t v) {
+    return quadrant.foreground[v] + quadrant.background[v] > 0;
+  };
   int levels = 0;
   for (size_t v = 0; v < 256; ++v) levels += occupied(v);
   return levels == 1;
 }
 
-// The structural similarity of one quadrant, which has pixels.
+// The structural similarity of one quadrant; 0 without pixels.
 double QuadrantScore(const Quadrant& quadrant, const Levels& levels) {
   const Moments fg = SumLevels(quadrant.foreground, levels);
   const Moments bg = SumLevels(quadrant.background, levels);
   const double count = fg.count + bg.count;
-  const double x = (fg.sum + bg.sum) / count;
-  const double y = fg.count / count;
-  // Where prediction and mask are constant, rounding must not make their variances more than 0.
+  // A constant mask has no covariance with anything, exactly. Where the prediction is constant too,
+  // rounding must not make its variance more than 0.
   if (fg.count == 0 || bg.count == 0) return HasOneLevel(quadrant) ? 1 : 0;
 
+  const double x = (fg.sum + bg.sum) / count;
+  const double y = fg.count / count;
   const double unbiased = count - 1 + kEpsilon;
   const double variance_x = (SquaredDeviations(quadrant.foreground, levels, x) +
-                             SquaredDeviations(quadrant.background, levels, x)) / unbiased;
+                             SquaredDeviations(quadrant.background, levels, x)) /
+                            unbiased;
   const double variance_y = (fg.count * (1 - y) * (1 - y) + bg.count * y * y) / unbiased;
   const double covariance =
       ((fg.sum - fg.count * x) * (1 - y) - (bg.sum - bg.count * x) * y) / unbiased;
@@ -81,7 +85,7 @@ double RegionScore(const Regions& regions, const Levels& levels) {
     const double area = static_cast<double>(quadrant.height * quadrant.width);
     const double weight = k == 3 ? 1 - weights : area / static_cast<double>(regions.pixels);
     weights += weight;
-    if (area > 0) score += weight * QuadrantScore(quadrant, levels);
+    score += weight * QuadrantScore(quadrant, levels);
   }
   return score;
 }

@@ -7,11 +7,12 @@
 
 namespace flowtrain::model::metrics {
 
-// max(0, (object + region) / 2), in 0..1; 1 - mean(p) without foreground, mean(p) without background.
+// max(0, (object + region) / 2), in 0..1; 1 - mean(p) without foreground, mean(p) without
+// background.
 //
 // Two cases that the reference leaves to rounding, or to NaN, have a value here: a quadrant without
-// pixels (the centroid lies on the last row or column) adds 0, its weight; a quadrant whose prediction
-// and mask are both constant scores 1, as its variances are 0.
+// pixels (the centroid lies on the last row or column) adds 0, its weight; a quadrant whose
+// prediction and mask are both constant scores 1, as its variances are 0.
 double SMeasure(const Regions& regions, const Levels& levels);
 
 }  // namespace flowtrain::model::metrics

@@ -26,8 +26,10 @@ class Measurement {
   double Score() {
     for (size_t y = 0; y < std::max(mask_.height, box_.bottom + kReach + 1); ++y) {
       const bool near = y + kReach >= box_.top && y <= box_.bottom + kReach;
-      if (y < mask_.height) ReadRow(y, near);
-      else BlurRow(y, {});
+      if (y < mask_.height)
+        ReadRow(y, near);
+      else
+        BlurRow(y, {});
       if (y >= box_.top + kReach && near) AddForegroundErrors(y - kReach);
     }
     const double foreground = static_cast<double>(foreground_pixels_);
@@ -66,13 +68,14 @@ class Measurement {
     const uint8_t* m = mask_.pixels.data() + y * mask_.width;
     double sum = 0;
     for (size_t x = 0; x < mask_.width; ++x) {
-      sum += background_errors_[p[x] + 256u * (m[x] > 128)] * weights[scratch_.squared_distances[x]];
+      sum +=
+          background_errors_[p[x] + 256u * (m[x] > 128)] * weights[scratch_.squared_distances[x]];
     }
     background_errors_sum_ += sum;
   }
 
-  // Blurs along row `y` the errors that its pixels' nearest foreground pixels have; below the image,
-  // where there is no column, they are 0.
+  // Blurs along row `y` the errors that its pixels' nearest foreground pixels have; below the
+  // image, where there is no column, they are 0.
   void BlurRow(size_t y, std::span<const int32_t> columns) {
     static const auto taps = GaussianTaps();
     std::vector<double>& errors = scratch_.errors;

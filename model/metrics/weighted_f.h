@@ -15,7 +15,7 @@ namespace flowtrain::model::metrics {
 struct WeightedFScratch {
   NearestForeground nearest;
   std::vector<int32_t> squared_distances, columns;  // of one row
-  std::vector<double> errors;                             // one row, three zeros on either side
+  std::vector<double> errors;                       // one row, three zeros on either side
   std::vector<double> blurred;  // seven rows, by turns, blurred along themselves
 };
 

@@ -1,4 +1,5 @@
-// The two weightings of the weighted F-measure: over neighbours and by distance from the foreground.
+// The two weightings of the weighted F-measure: over neighbours and by distance from the
+// foreground.
 #pragma once
 
 #include <algorithm>

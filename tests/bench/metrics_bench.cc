@@ -47,8 +47,8 @@ struct Rate {
 };
 
 Rate Measure(const Images& images, const std::vector<uint8_t>& prediction, double seconds) {
-  const std::vector<ImagePair> pairs(64, {{prediction, images.height, images.width},
-                                          {images.mask, images.height, images.width}});
+  const std::vector<ImagePair> pairs(
+      64, {{prediction, images.height, images.width}, {images.mask, images.height, images.width}});
   using Clock = std::chrono::steady_clock;
   ScoreImages(std::span(pairs).first(8));
   const auto start = Clock::now();
@@ -73,9 +73,11 @@ int main(int argc, char** argv) {
       const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
       const Rate clean = Measure(images, images.clean, seconds);
       const Rate noisy = Measure(images, images.noisy, seconds);
-      std::printf("%d x %d, %zu threads: clean %.0f images per CPU second (%.0f per second), "
-                  "noisy %.0f (%.0f)\n", width, height, threads, clean.per_cpu_second,
-                  clean.per_second, noisy.per_cpu_second, noisy.per_second);
+      std::printf(
+          "%d x %d, %zu threads: clean %.0f images per CPU second (%.0f per second), "
+          "noisy %.0f (%.0f)\n",
+          width, height, threads, clean.per_cpu_second, clean.per_second, noisy.per_cpu_second,
+          noisy.per_second);
     }
   }
   return 0;

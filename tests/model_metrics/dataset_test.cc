@@ -15,9 +15,9 @@ namespace {
 // Each figure's bits.
 std::vector<uint64_t> Bits(const DatasetResult& r) {
   std::vector<uint64_t> bits = {static_cast<uint64_t>(r.images)};
-  for (const double v : {r.mae, r.s_measure, r.weighted_f, r.adaptive_f, r.mean_f, r.max_f,
-                         r.adaptive_e, r.mean_e, r.max_e, r.iou, r.dice, r.pooled_iou,
-                         r.pooled_dice}) {
+  for (const double v :
+       {r.mae, r.s_measure, r.weighted_f, r.adaptive_f, r.mean_f, r.max_f, r.adaptive_e, r.mean_e,
+        r.max_e, r.iou, r.dice, r.pooled_iou, r.pooled_dice}) {
     bits.push_back(std::bit_cast<uint64_t>(v));
   }
   for (const double v : r.f) bits.push_back(std::bit_cast<uint64_t>(v));
@@ -98,9 +98,9 @@ TEST_CASE("IoU is a mean over images, pooled IoU that of all pixels together") {
   const auto image = [](size_t width, std::vector<uint8_t> pixels) {
     return Image{1, width, std::move(pixels)};
   };
-  const std::vector<Pair> pairs = {
-      {image(2, {255, 0}), image(2, {255, 0})},                              // 1 of 1
-      {image(8, {255, 0, 0, 0, 0, 0, 0, 0}), image(8, {255, 255, 255, 255, 0, 0, 0, 0})}};  // 1 of 4
+  const std::vector<Pair> pairs = {{image(2, {255, 0}), image(2, {255, 0})},  // 1 of 1
+                                   {image(8, {255, 0, 0, 0, 0, 0, 0, 0}),
+                                    image(8, {255, 255, 255, 255, 0, 0, 0, 0})}};  // 1 of 4
   const DatasetResult r = ScoreImages(Views(pairs)).Result();
   CHECK(r.iou == doctest::Approx((1 + .25) / 2).epsilon(1e-15));
   CHECK(r.pooled_iou == doctest::Approx(2. / 5).epsilon(1e-15));

@@ -27,15 +27,17 @@ std::string Refusal(const ByteMap& prediction, const ByteMap& mask) {
 TEST_CASE("maps of different sizes are refused, and both sizes named") {
   const Image prediction = Filled(352, 352, 0);
   const Image mask = Filled(768, 1024, 0);
-  CHECK(Refusal(prediction.map(), mask.map()) ==
-        "prediction is 352 x 352, mask is 768 x 1024: a prediction is scored at its mask's own size");
+  CHECK(
+      Refusal(prediction.map(), mask.map()) ==
+      "prediction is 352 x 352, mask is 768 x 1024: a prediction is scored at its mask's own size");
   CHECK(Refusal(Filled(2, 3, 0).map(), Filled(3, 2, 0).map()).find("2 x 3") != std::string::npos);
 }
 
 TEST_CASE("a map without pixels, or with another number than its size says, is refused") {
   const Image mask = Filled(2, 2, 255);
   CHECK(Refusal({{}, 0, 5}, {{}, 0, 5}) == "prediction is 0 x 5: it has no pixel");
-  CHECK(Refusal({mask.pixels, 2, 3}, {mask.pixels, 2, 3}) == "prediction is 2 x 3 but holds 4 pixels");
+  CHECK(Refusal({mask.pixels, 2, 3}, {mask.pixels, 2, 3}) ==
+        "prediction is 2 x 3 but holds 4 pixels");
   CHECK(Refusal(mask.map(), {mask.pixels, 1, 2}) == "mask is 1 x 2 but holds 4 pixels");
   const Image wide = Filled(1, 40000, 0);
   CHECK(Refusal(wide.map(), wide.map()) ==
@@ -86,8 +88,9 @@ TEST_CASE("a centroid on the last row and column leaves S defined") {
   mask.at(7, 7) = 255;
   const DatasetResult r = Score(mask, mask);
   CHECK(r.s_measure == doctest::Approx(1).epsilon(1e-9));
-  const DatasetResult row = Score(MakeImage(1, 4, [](size_t, size_t x) { return x < 2 ? 255 : 0; }),
-                                  MakeImage(1, 4, [](size_t, size_t x) { return x < 2 ? 255 : 0; }));
+  const DatasetResult row =
+      Score(MakeImage(1, 4, [](size_t, size_t x) { return x < 2 ? 255 : 0; }),
+            MakeImage(1, 4, [](size_t, size_t x) { return x < 2 ? 255 : 0; }));
   CHECK(row.s_measure == doctest::Approx(1).epsilon(1e-12));
 }
 

@@ -6,8 +6,7 @@
 
 namespace flowtrain::model::metrics {
 
-Image MakeImage(size_t height, size_t width,
-                const std::function<int(size_t y, size_t x)>& value) {
+Image MakeImage(size_t height, size_t width, const std::function<int(size_t y, size_t x)>& value) {
   Image image{height, width, std::vector<uint8_t>(height * width)};
   for (size_t y = 0; y < height; ++y) {
     for (size_t x = 0; x < width; ++x) image.at(y, x) = static_cast<uint8_t>(value(y, x));

@@ -22,8 +22,7 @@ struct Image {
   uint8_t at(size_t y, size_t x) const { return pixels[y * width + x]; }
 };
 
-Image MakeImage(size_t height, size_t width,
-                const std::function<int(size_t y, size_t x)>& value);
+Image MakeImage(size_t height, size_t width, const std::function<int(size_t y, size_t x)>& value);
 
 struct Pair {
   Image prediction;
@@ -31,8 +30,8 @@ struct Pair {
   std::string text() const;  // for a failing test
 };
 
-// Of random size up to 40 x 40: noise, objects, single pixels, empty and full masks; predictions near
-// the mask, noise, a few levels, constants.
+// Of random size up to 40 x 40: noise, objects, single pixels, empty and full masks; predictions
+// near the mask, noise, a few levels, constants.
 Pair RandomPair(std::mt19937& random);
 
 // All figures of one pair, as a data set of one image.

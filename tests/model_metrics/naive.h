@@ -1,6 +1,6 @@
-// The metrics as their papers write them: pixel by pixel, binarised anew for each threshold, the whole
-// 7 x 7 Gaussian, all foreground pixels searched for the nearest. Slow, and shares no code with what
-// it checks.
+// The metrics as their papers write them: pixel by pixel, binarised anew for each threshold, the
+// whole 7 x 7 Gaussian, all foreground pixels searched for the nearest. Slow, and shares no code
+// with what it checks.
 #pragma once
 
 #include "tests/model_metrics/images.h"

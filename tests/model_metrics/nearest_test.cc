@@ -42,9 +42,8 @@ TEST_CASE("each pixel finds its nearest foreground pixel, of equal ones the left
 TEST_CASE("a lattice, where most pixels have equally near foreground, is broken the same way") {
   NearestForeground nearest;
   for (const size_t step : {2, 3, 4, 6}) {
-    const Image mask = MakeImage(25, 31, [step](size_t y, size_t x) {
-      return y % step == 1 && x % step == 1 ? 255 : 0;
-    });
+    const Image mask = MakeImage(
+        25, 31, [step](size_t y, size_t x) { return y % step == 1 && x % step == 1 ? 255 : 0; });
     CheckAgainstSearch(mask, nearest);
   }
 }

@@ -44,8 +44,8 @@ TEST_CASE("every score is from 0 to 1, the E-measure up to pixels / (pixels - 1)
     const Pair pair = RandomPair(random);
     INFO(pair.text());
     const DatasetResult r = Score(pair.prediction, pair.mask);
-    for (const double v : {r.mae, r.s_measure, r.weighted_f, r.adaptive_f, r.mean_f, r.max_f,
-                           r.iou, r.dice, r.pooled_iou, r.pooled_dice}) {
+    for (const double v : {r.mae, r.s_measure, r.weighted_f, r.adaptive_f, r.mean_f, r.max_f, r.iou,
+                           r.dice, r.pooled_iou, r.pooled_dice}) {
       CHECK(v >= 0);
       CHECK(v <= 1 + 1e-12);
     }
@@ -81,16 +81,16 @@ TEST_CASE("brightness and contrast of a prediction don't matter") {
   }
 }
 
-// Neither S (its quadrants hold the centroid's row and column) nor weighted F (of equally near pixels
-// one is taken) keeps its value in a mirror.
+// Neither S (its quadrants hold the centroid's row and column) nor weighted F (of equally near
+// pixels one is taken) keeps its value in a mirror.
 TEST_CASE("mirrored pairs have the same MAE, F, E and overlap") {
   std::mt19937 random(17);
   for (int i = 0; i < 100; ++i) {
     const Pair pair = RandomPair(random);
     INFO(pair.text());
     const DatasetResult a = Score(pair.prediction, pair.mask);
-    const DatasetResult b = Score(Turned(pair.prediction, i % 2 == 0, true),
-                                  Turned(pair.mask, i % 2 == 0, true));
+    const DatasetResult b =
+        Score(Turned(pair.prediction, i % 2 == 0, true), Turned(pair.mask, i % 2 == 0, true));
     CHECK(a.mae == b.mae);
     CHECK(a.f == b.f);
     CHECK(a.e == b.e);

@@ -1,3 +1,5 @@
+#include "model/metrics/to_bytes.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -5,7 +7,6 @@
 #include <stdexcept>
 
 #include "model/metrics/image_scores.h"
-#include "model/metrics/to_bytes.h"
 #include "tests/model_metrics/images.h"
 
 namespace flowtrain::model::metrics {
@@ -53,11 +54,10 @@ TEST_CASE("NaN and values that are no probability are refused, with their place"
 // PyTorch's interpolate(mode="bilinear", align_corners=False) of the same map.
 TEST_CASE("resizing is bilinear between pixel centres, the border repeated") {
   const std::vector<float> map = {0, 1, .5f, .25f};
-  const std::vector<float> expected = {
-      0,      .25f,    .75f,    1,       //
-      .125f,  .296875f, .640625f, .8125f,  //
-      .375f,  .390625f, .421875f, .4375f,  //
-      .5f,    .4375f,  .3125f,  .25f};
+  const std::vector<float> expected = {0,     .25f,     .75f,     1,       //
+                                       .125f, .296875f, .640625f, .8125f,  //
+                                       .375f, .390625f, .421875f, .4375f,  //
+                                       .5f,   .4375f,   .3125f,   .25f};
   CHECK(ResizeBilinear({map, 2, 2}, 4, 4) == expected);
   CHECK(ResizeBilinear({map, 2, 2}, 2, 2) == map);
   CHECK(ResizeBilinear({map, 1, 4}, 1, 2) == std::vector<float>{.5f, .375f});  // 0.5 and 2.5
@@ -66,8 +66,7 @@ TEST_CASE("resizing is bilinear between pixel centres, the border repeated") {
 
 TEST_CASE("probabilities are scored at the mask's own size") {
   const std::vector<float> map = {.9f, .1f, .1f, .1f};
-  const Image mask =
-      MakeImage(6, 10, [](size_t y, size_t x) { return y < 3 && x < 5 ? 255 : 0; });
+  const Image mask = MakeImage(6, 10, [](size_t y, size_t x) { return y < 3 && x < 5 ? 255 : 0; });
   std::vector<uint8_t> bytes;
   ToBytes({map, 2, 2}, 6, 10, bytes);
   REQUIRE(bytes.size() == 60);

@@ -1,10 +1,10 @@
+#include "model/metrics/top_k.h"
+
 #include <doctest/doctest.h>
 
 #include <limits>
 #include <stdexcept>
 #include <vector>
-
-#include "model/metrics/top_k.h"
 
 namespace flowtrain::model::metrics {
 

@@ -1,6 +1,6 @@
-// Reads pairs of images from standard input and prints their scores, one JSON object a line, then the
-// whole set's. A pair is height and width (int32, this machine's order), then the prediction's and
-// the mask's bytes.
+// Reads pairs of images from standard input and prints their scores, one JSON object a line, then
+// the whole set's. A pair is height and width (int32, this machine's order), then the prediction's
+// and the mask's bytes.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
