@@ -11,7 +11,7 @@ FolderHost::FolderHost() : log_(terminal_), progress_(terminal_) {}
 void FolderHost::UseFolder(std::unique_ptr<run::RunFolder> folder, int keep) {
   folder_ = std::move(folder);
   log_.OpenFile(folder_->log_file());
-  checkpoints_ = std::make_unique<run::CheckpointStore>(folder_->path(), keep);
+  checkpoints_ = std::make_unique<run::CheckpointStore>(folder_->path(), keep, [this](const std::string& warning) { Warn(warning); });
 }
 
 void FolderHost::Record(const Value& fields) { folder_->Record(fields); }
@@ -48,9 +48,26 @@ run::SummaryLines FolderHost::summary() const {
 
 void FolderHost::SaveCheckpoint(const std::string& tag, double metric,
                                 const std::function<Value(const std::filesystem::path&)>& writer) {
-  const std::filesystem::path written = checkpoints_->Save(tag, metric, writer);
+  std::filesystem::path written;
+  std::string fault;
+  std::exception_ptr failed;
+  try {
+    written = checkpoints_->Save(tag, metric, writer);
+  } catch (const std::exception& error) {
+    fault = error.what();
+    failed = std::current_exception();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    checkpoint_fault_ = fault;
+    if (!failed) last_checkpoint_ = written;
+  }
+  if (failed) std::rethrow_exception(failed);
+}
+
+std::string FolderHost::checkpoint_fault() const {
   const std::lock_guard lock(mutex_);
-  last_checkpoint_ = written;
+  return checkpoint_fault_;
 }
 
 std::filesystem::path FolderHost::last_checkpoint() const {

@@ -46,6 +46,8 @@ class FolderHost final : public graph::RunHost {
   run::SummaryLines summary() const;
   // The newest checkpoint that was written; empty: none.
   std::filesystem::path last_checkpoint() const;
+  // Why the last one that was tried could not be written; empty: it was.
+  std::string checkpoint_fault() const;
 
  private:
   run::Terminal terminal_;
@@ -57,6 +59,7 @@ class FolderHost final : public graph::RunHost {
   mutable std::mutex mutex_;  // protects what follows
   run::SummaryLines summary_;
   std::filesystem::path last_checkpoint_;
+  std::string checkpoint_fault_;
 };
 
 }  // namespace flowtrain::cli

@@ -94,7 +94,11 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, plu
     RunEnd end{outcome.kind, checkpoint.has_value(), executor.totals(), std::chrono::duration<double>(Clock::now() - start).count()};
     host.FinishProgress();
     if (!outcome.error.empty()) host.Error(outcome.error);
-    const int code = CodeOf(outcome.kind, stop.signal());
+    int code = CodeOf(outcome.kind, stop.signal());
+    if (const std::string fault = host.checkpoint_fault(); !fault.empty()) {
+      host.Error("the last checkpoint could not be written: " + fault);
+      if (code == 0) code = kFailed;
+    }
     if (!outcome.abandoned.empty()) LeaveBehind(host, outcome.abandoned, code);
     if (gpus.present()) end.gpu_utilization = gpus.MeanUtilization();
     end.bad_samples = executor.bad_samples();

@@ -93,8 +93,10 @@ const CheckpointEntry* NewestOf(const std::vector<CheckpointEntry>& entries) {
 
 }  // namespace
 
-CheckpointStore::CheckpointStore(const fs::path& run_folder, int keep)
-    : folder_(run_folder / "checkpoints"), keep_(static_cast<size_t>(std::max(1, keep))) {
+CheckpointStore::CheckpointStore(const fs::path& run_folder, int keep, Warn warn)
+    : folder_(run_folder / "checkpoints"),
+      keep_(static_cast<size_t>(std::max(1, keep))),
+      warn_(std::move(warn)) {
   try {
     fs::create_directories(folder_);
     Recover(folder_);
@@ -131,20 +133,34 @@ fs::path CheckpointStore::Save(const std::string& tag, double metric, const Writ
     WriteEnvelope(made, entry, writer(made));
     SyncTree(made);
     Replace(made, home, aside);
-    Sync(folder_);
-    std::erase_if(entries_, [&](const CheckpointEntry& old) { return old.tag == tag; });
-    entries_.push_back(entry);
-    fs::remove_all(made);
-    fs::remove_all(aside);
-    PointLinks();
-    Prune();
-    Sync(folder_);
   } catch (const std::exception& e) {
     std::error_code ignored;  // the first failure is what is told
     fs::remove_all(made, ignored);
     throw Error("checkpoint " + home.string() + ": " + FirstLine(e.what()));
   }
+  std::erase_if(entries_, [&](const CheckpointEntry& old) { return old.tag == tag; });
+  entries_.push_back(entry);
+  // The checkpoint stands. What it replaced (`made` now, or `aside`) goes once it is on the disk for good.
+  if (!Tidy("its folder can't be synced, so older ones stay", [&] { Sync(folder_); })) return home;
+  Tidy("the one before can't be removed", [&] {
+    fs::remove_all(made);
+    fs::remove_all(aside);
+  });
+  Tidy("links can't be set", [&] { PointLinks(); });
+  Prune();
+  Tidy("the folder can't be synced", [&] { Sync(folder_); });
   return home;
+}
+
+// What fails after a checkpoint was put in place takes nothing back, and is tried again with the next.
+bool CheckpointStore::Tidy(const char* what, const std::function<void()>& step) const {
+  try {
+    step();
+    return true;
+  } catch (const std::exception& e) {
+    if (warn_) warn_(folder_.string() + ": a checkpoint was written, but " + what + ": " + FirstLine(e.what()));
+    return false;
+  }
 }
 
 void CheckpointStore::PointLinks() const {
@@ -164,9 +180,16 @@ void CheckpointStore::Prune() {
       ++i;
       continue;
     }
-    // Removed by hand, perhaps: then there is nothing left to do.
-    if (fs::exists(folder_ / entries_[i].tag)) Discard(folder_, entries_[i].tag);
-    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
+    const std::string tag = entries_[i].tag;
+    const bool gone = Tidy("an old one can't be removed", [&] {
+      // Removed by hand, perhaps: then there is nothing left to do.
+      if (fs::exists(folder_ / tag)) Discard(folder_, tag);
+    });
+    if (gone) {
+      entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
   }
 }
 
@@ -182,14 +205,18 @@ bool CheckpointStore::Any(const fs::path& run_folder) {
   std::error_code failed;
   for (fs::directory_iterator it(run_folder / "checkpoints", failed), end; !failed && it != end;
        it.increment(failed)) {
-    if (it->path().filename().string()[0] != '.' && !it->is_symlink() && it->is_directory()) return true;
+    std::error_code unseen;
+    if (it->path().filename().string()[0] != '.' && !it->is_symlink(unseen) && it->is_directory(unseen))
+      return true;
   }
   return false;
 }
 
 LoadedCheckpoint CheckpointStore::Load(const fs::path& path, const Warn& warn) {
-  if (!fs::is_directory(path)) throw Error(path.string() + ": no such run folder or checkpoint");
-  if (fs::exists(path / "state.json")) return ReadEnvelope(path, Check::kContent);
+  std::error_code unseen;
+  if (!fs::is_directory(path, unseen))
+    throw Error(path.string() + ": no such run folder or checkpoint");
+  if (fs::exists(path / "state.json", unseen)) return ReadEnvelope(path, Check::kContent);
   std::vector<std::string> faults;
   std::vector<CheckpointEntry> entries = ListCheckpoints(path / "checkpoints", &faults);
   std::sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.serial > b.serial; });

@@ -20,16 +20,18 @@ class CheckpointStore {
   // Writes its files into the folder and returns the state.
   using Writer = std::function<Value(const std::filesystem::path& folder)>;
 
+  using Warn = std::function<void(const std::string&)>;
+
   // Checkpoints stand in run_folder/checkpoints: the newest `keep`, and the best one. What a killed
-  // run left half written is removed, so the caller holds the RunFolder (one run a folder). Throws
-  // Error.
-  CheckpointStore(const std::filesystem::path& run_folder, int keep);
+  // run left half written is removed, so the caller holds the RunFolder (one run a folder). `warn`
+  // hears what could not be tidied up after a checkpoint was written. Throws Error.
+  CheckpointStore(const std::filesystem::path& run_folder, int keep, Warn warn = nullptr);
 
   // Written beside, synced, renamed; then `latest` and `best` follow. `tag`: letters, digits, '.',
   // '_',
-  // '-'; one that exists is replaced. `metric`: higher is better, NaN is unranked. On any failure
-  // the temporary folder is removed, earlier checkpoints are as they were, and Error names path and
-  // reason. Returns the checkpoint's folder.
+  // '-'; one that exists is replaced. `metric`: higher is better, NaN is unranked. Where it can't
+  // be put in place the temporary folder is removed, earlier checkpoints are as they were, and Error
+  // names path and reason. Returns the checkpoint's folder.
   std::filesystem::path Save(const std::string& tag, double metric, const Writer& writer);
 
   std::optional<std::filesystem::path> Latest() const;
@@ -38,7 +40,6 @@ class CheckpointStore {
   // The newest whole checkpoint of a run, or the one that the folder itself is; every byte is checked.
   // One of a run's that is damaged is passed over, and `warn` hears which file. Throws Error naming the
   // file that is missing, damaged or of another format where there is none.
-  using Warn = std::function<void(const std::string&)>;
   static LoadedCheckpoint Load(const std::filesystem::path& run_or_checkpoint, const Warn& warn);
   // Whether a run has a checkpoint, whole or not.
   static bool Any(const std::filesystem::path& run_folder);
@@ -46,11 +47,13 @@ class CheckpointStore {
  private:
   const CheckpointEntry* Newest() const;
   const CheckpointEntry* BestEntry() const;
+  bool Tidy(const char* what, const std::function<void()>& step) const;
   void PointLinks() const;
   void Prune();
 
   const std::filesystem::path folder_;
   const size_t keep_;
+  const Warn warn_;
   std::vector<CheckpointEntry> entries_;
 };
 

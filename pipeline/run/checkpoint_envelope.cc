@@ -11,7 +11,13 @@ namespace flowtrain::run {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int64_t kFormat = 1;
+constexpr int64_t kFormat = 2;  // 2: hashes of the state and the files, sizes of the records
+
+struct Listed {
+  fs::path path;
+  int64_t bytes = 0;
+  std::string xxh3;
+};
 
 Value ParseState(const fs::path& file) {
   config::Faults faults(file.string());
@@ -48,6 +54,7 @@ LoadedCheckpoint ReadEnvelope(const fs::path& folder, Check check, CheckpointEnt
     throw Error(file.string() + ": missing, the folder is no whole checkpoint");
   const Value whole = ParseState(file);
   LoadedCheckpoint out{folder, "", std::numeric_limits<double>::quiet_NaN(), {}};
+  std::vector<Listed> files;
   try {
     const int64_t format = whole.At("format").AsInteger();
     if (format != kFormat)
@@ -59,20 +66,22 @@ LoadedCheckpoint ReadEnvelope(const fs::path& folder, Check check, CheckpointEnt
     out.state = whole.At("state");
     if (HashText(out.state.ToJson()) != whole.At("state_xxh3").AsString())
       throw Error("damaged, its content is not what was written");
+    for (const Value& listed : whole.At("files").AsList())
+      files.push_back({folder / listed.At("name").AsString(), listed.At("bytes").AsInteger(),
+                       listed.At("xxh3").AsString()});
     if (entry) *entry = {out.tag, out.metric, whole.At("serial").AsInteger()};
   } catch (const Error& e) {
     throw Error(file.string() + ": " + e.what());
   }
-  for (const Value& listed : whole.At("files").AsList()) {
-    const fs::path path = folder / listed.At("name").AsString();
+  for (const Listed& listed : files) {
     std::error_code failed;
-    const auto bytes = static_cast<int64_t>(fs::file_size(path, failed));
-    if (failed) throw Error(path.string() + ": missing, the checkpoint is not whole");
-    if (bytes != listed.At("bytes").AsInteger())
-      throw Error(path.string() + ": holds " + std::to_string(bytes) + " bytes, " +
-                  std::to_string(listed.At("bytes").AsInteger()) + " were written");
-    if (check == Check::kContent && HashFile(path) != listed.At("xxh3").AsString())
-      throw Error(path.string() + ": damaged, its content is not what was written");
+    const auto bytes = static_cast<int64_t>(fs::file_size(listed.path, failed));
+    if (failed) throw Error(listed.path.string() + ": missing, the checkpoint is not whole");
+    if (bytes != listed.bytes)
+      throw Error(listed.path.string() + ": holds " + std::to_string(bytes) + " bytes, " +
+                  std::to_string(listed.bytes) + " were written");
+    if (check == Check::kContent && HashFile(listed.path) != listed.xxh3)
+      throw Error(listed.path.string() + ": damaged, its content is not what was written");
   }
   return out;
 }
@@ -84,8 +93,9 @@ std::vector<CheckpointEntry> ListCheckpoints(const fs::path& checkpoints,
   for (fs::directory_iterator it(checkpoints, failed), end; !failed && it != end;
        it.increment(failed)) {
     const std::string name = it->path().filename().string();
-    if (name[0] == '.' || it->is_symlink() || !it->is_directory()) continue;
+    if (name[0] == '.') continue;
     try {
+      if (it->is_symlink() || !it->is_directory()) continue;
       CheckpointEntry entry;
       ReadEnvelope(it->path(), Check::kSizes, &entry);
       entry.tag =

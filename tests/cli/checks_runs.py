@@ -92,3 +92,18 @@ def hints_are_commands_that_work(program):
     code, output = program.call(*_steps(program, fail_at=2))
     require(code == 1 and "try next:" in output, "exit %d\n%s" % (code, output))
     require("--resume" not in output, "there is nothing to go on from:\n" + output)
+
+
+def final_checkpoint_that_fails_is_a_failed_run(program):
+    """By a file in the way of its folder, made while the run goes on."""
+    with program.start(*_steps(program, pause=0.1)) as running:
+        running.wait_until(_begun(program), "the first step is done")
+        checkpoints = program.run_folder() / "checkpoints"
+        checkpoints.rmdir()
+        checkpoints.write_text("in the way")
+        code, output = running.end(10)
+    require(_steps_of(program.run_folder()) == list(range(1, 9)), "the run was not through")
+    require(code == 1, "exit %d, should be 1\n%s" % (code, output))
+    require(re.search(r"error +the last checkpoint could not be written: checkpoint %s/last: " % re.escape(str(checkpoints)), output),
+            "the cause is not said:\n" + output)
+    require(re.search("^checkpoint +none$", output, re.M), output)

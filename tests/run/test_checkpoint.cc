@@ -144,8 +144,8 @@ TEST_CASE("what is not whole is refused by the name of the file at fault") {
         (folder / "state.json").string() + ": cut short or damaged, it is no JSON text");
   Spit(folder / "state.json", "{}");
   CHECK(refusal().find((folder / "state.json").string() + ": ") == 0);
-  Spit(folder / "state.json", "{\"format\": 2}");
-  CHECK(refusal().find("format 2 was written by another version") != std::string::npos);
+  Spit(folder / "state.json", "{\"format\": 1}");
+  CHECK(refusal().find("format 1 was written by another version") != std::string::npos);
   fs::remove(folder / "state.json");
   CHECK(refusal().find("holds no checkpoint") != std::string::npos);
   CHECK(Thrown<Error>([&] { CheckpointStore::Load(folder / "x", NoWarning); }) ==

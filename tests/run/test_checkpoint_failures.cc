@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <vector>
 
 #include "pipeline/run/checkpoint.h"
 #include "pipeline/run/files.h"
@@ -181,4 +182,55 @@ TEST_CASE("a checkpoint that was moved aside when the run was killed comes back"
   CheckpointStore store(run.path(), 3);
   CHECK(store.Latest()->filename() == "epoch-1");
   CHECK(StepOf(run.path()) == 1);
+}
+
+TEST_CASE("what fails after a checkpoint was put in place is said, and takes nothing back") {
+  TempFolder run;
+  std::vector<std::string> warnings;
+  CheckpointStore store(run.path(), 1, [&](const std::string& w) { warnings.push_back(w); });
+  // No link can be renamed onto a folder.
+  fs::create_directories(run.path() / "checkpoints/latest/in-the-way");
+  CHECK(store.Save("epoch-1", 0.5, Write(1)) == run.path() / "checkpoints/epoch-1");
+  CHECK(StepOf(store.Save("epoch-2", 0.9, Write(2))) == 2);
+  REQUIRE(warnings.size() == 2);
+  CHECK(warnings[1].find("a checkpoint was written, but links can't be set: ") != std::string::npos);
+  CHECK(!fs::exists(run.path() / "checkpoints/epoch-1"));  // pruning goes on
+  CHECK(!HasHidden(run.path()));
+}
+
+TEST_CASE("an old checkpoint that can't be removed fails no save, and the others go") {
+  TempFolder run;
+  std::vector<std::string> warnings;
+  CheckpointStore store(run.path(), 1, [&](const std::string& w) { warnings.push_back(w); });
+  store.Save("epoch-1", 0.1, Write(1));
+  const fs::path held = run.path() / "checkpoints/epoch-1";
+  if (mount(held.c_str(), held.c_str(), nullptr, MS_BIND, nullptr) != 0) {
+    MESSAGE("skipped: a folder can't be mounted here: ", std::strerror(errno));
+    return;
+  }
+  for (int step = 2; step < 5; ++step) store.Save("epoch-" + std::to_string(step), 0.1 * step, Write(step));
+  CHECK(StepOf(run.path()) == 4);
+  CHECK(warnings.size() == 3);
+  CHECK(fs::exists(held));
+  CHECK(!fs::exists(run.path() / "checkpoints/epoch-2"));
+  umount(held.c_str());
+  store.Save("epoch-5", 0.9, Write(5));
+  CHECK(!fs::exists(held));  // tried again with the next
+}
+
+TEST_CASE("a checkpoint whose list of files is damaged is passed over and named") {
+  TempFolder run;
+  CheckpointStore store(run.path(), 3);
+  store.Save("epoch-1", 0.5, Write(1));
+  store.Save("epoch-2", 0.9, Write(2));
+  const fs::path file = run.path() / "checkpoints/epoch-2/state.json";
+  std::string text = Slurp(file);
+  text.replace(text.find("\"bytes\""), 7, "\"byts\"");
+  Spit(file, text);
+  std::vector<std::string> warnings;
+  const run::LoadedCheckpoint loaded =
+      CheckpointStore::Load(run.path(), [&](const std::string& w) { warnings.push_back(w); });
+  CHECK(loaded.tag == "epoch-1");
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].find(file.string() + ": there is no \"bytes\"") != std::string::npos);
 }
