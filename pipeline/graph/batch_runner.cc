@@ -130,7 +130,7 @@ void BatchRunner::Stop() {
 bool BatchRunner::End(Clock::duration limit) {
   if (!thread_.joinable()) return true;
   std::unique_lock lock(mutex_);
-  if (!changed_.wait_for(lock, limit, [this] { return ended_; })) return thread_.detach(), false;
+  if (!changed_.wait_for(lock, limit, [this] { return ended_; })) return false;
   lock.unlock();
   thread_.join();
   return true;

@@ -47,7 +47,8 @@ class BatchRunner {
   void AddOutput(BatchQueue* queue) { outputs_.Add(queue); }
   void Start();
   void Stop();  // closes the input and the residents
-  bool End(std::chrono::steady_clock::duration limit);  // false: its thread is left behind
+  bool End(std::chrono::steady_clock::duration limit);  // false: its thread has not returned
+  void Detach() { if (thread_.joinable()) thread_.detach(); }  // leaves it behind
   const std::string& name() const { return name_; }
   const Residents& residents() const { return residents_; }
   bool busy() const { return busy_.load(std::memory_order_relaxed); }

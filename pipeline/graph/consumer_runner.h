@@ -53,8 +53,8 @@ class ConsumerRunner final : public RunContext {
   const std::vector<std::unique_ptr<ConsumerInput>>& inputs() const { return inputs_; }
   void Start();
   void Stop();  // closes the inputs
-  bool End(std::chrono::steady_clock::duration limit);  // false: its thread is left behind
-  void Detach() { if (thread_.joinable()) thread_.detach(); }
+  bool End(std::chrono::steady_clock::duration limit);  // false: its thread has not returned
+  void Detach() { if (thread_.joinable()) thread_.detach(); }  // leaves it behind
 
   const std::string& name() const { return name_; }
   Consumer& consumer() { return consumer_; }

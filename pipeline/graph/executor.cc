@@ -141,6 +141,8 @@ Outcome Executor::Core::Wait() {
 Outcome Executor::Run() {
   Core& core = *core_;
   Outcome outcome;
+  PhaseEnd end{std::nullopt, EndDeadline(core.run.options.grace)};
+  bool next_failed = false;  // the time since the last end was the next phase's
   for (;;) {
     try {
       core.phase->Start();
@@ -150,10 +152,12 @@ Outcome Executor::Run() {
     outcome = core.Wait();
     const bool last = core.phase->info.index + 1 == static_cast<int>(core.phases());
     const bool done = outcome.kind == Outcome::kDone;
-    outcome.abandoned = core.phase->End(outcome.kind == Outcome::kInterrupted, !done ? "interrupted" : last ? "last" : "phase-" + core.phase->info.name);
+    end = core.phase->End(outcome.kind == Outcome::kInterrupted, !done ? "interrupted" : last ? "last" : "phase-" + core.phase->info.name);
+    outcome.abandoned = end.abandoned.value_or("");
     if (outcome.error.empty()) Tell(core.run.error(), outcome);  // it came while the phase was ended
     if (outcome.kind != Outcome::kDone || last || !outcome.abandoned.empty()) break;
-    if (!NextPhase(outcome)) break;
+    next_failed = !NextPhase(outcome);
+    if (next_failed) break;
   }
   if (outcome.kind == Outcome::kDone) {
     try {
@@ -163,7 +167,8 @@ Outcome Executor::Run() {
       outcome.error = error.what();
     }
   }
-  if (outcome.abandoned.empty()) outcome.abandoned = CloseConsumers();
+  if (outcome.kind == Outcome::kDone || next_failed) end.deadline = EndDeadline(core.run.options.grace);
+  if (outcome.abandoned.empty()) outcome.abandoned = CloseConsumers(end.deadline);
   return outcome;
 }
 
@@ -194,14 +199,15 @@ bool Executor::NextPhase(Outcome& outcome) {
   return false;
 }
 
-std::string Executor::CloseConsumers() {
+std::string Executor::CloseConsumers(EndDeadline deadline) {
+  core_->run.SetAtWork("the consumers' Close");
   BoundedCall call([core = core_] {
     for (size_t i = 0; i < core->run.consumers.size(); ++i) {
       core->run.SetAtWork(core->graph.consumers[i].name);
       core->run.consumers[i]->Close();
     }
   });
-  return call.Wait(core_->run.options.grace) ? "" : core_->run.at_work();
+  return deadline.Wait([&](auto limit) { return call.Wait(limit); }) ? "" : core_->run.at_work();
 }
 
 }  // namespace flowtrain::graph

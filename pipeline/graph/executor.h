@@ -17,6 +17,7 @@
 namespace flowtrain::graph {
 
 struct PhaseStart;
+class EndDeadline;
 
 class Executor {
  public:
@@ -47,7 +48,7 @@ class Executor {
   struct Core;
   void OpenPhase(const PhaseStart& start);
   bool NextPhase(Outcome& outcome);
-  std::string CloseConsumers();
+  std::string CloseConsumers(EndDeadline deadline);
 
   std::shared_ptr<Core> core_;
 };

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "pipeline/config/validated_graph.h"
+#include "pipeline/graph/phase_run.h"
 #include "pipeline/graph/work.h"
 
 namespace flowtrain::graph {
@@ -27,6 +28,13 @@ std::unique_ptr<Kind> MakeStage(const config::StageNode& node) {
   } catch (...) {
     std::rethrow_exception(WithPlace(node.name, ""));
   }
+}
+
+// The same, as what the run is at.
+template <class Kind>
+std::unique_ptr<Kind> PhaseRun::Make(const config::StageNode& node) {
+  run.SetAtWork(node.name);
+  return MakeStage<Kind>(node);
 }
 
 }  // namespace flowtrain::graph

@@ -47,7 +47,7 @@ std::vector<std::pair<std::string, InputInfo>> PhaseRun::InputsOf(const config::
 void PhaseRun::OpenBatchTransforms() {
   const StageOpenContext::Run open_run = OpenRun();
   for (const config::StageNode& node : graph.batch_transforms) {
-    batch_transforms.push_back(MakeStage<BatchTransform>(node));
+    batch_transforms.push_back(Make<BatchTransform>(node));
     StageOpenContext context(open_run, node, InputsOf(node));
     OpenStage(*batch_transforms.back(), node, context);
   }
@@ -61,7 +61,7 @@ void PhaseRun::OpenConsumers(const PhaseStart& start) {
     const config::StageNode& node = graph.consumers[i];
     StageOpenContext context(open_run, node, InputsOf(node));
     if (!first) {
-      const std::unique_ptr<Consumer> planned = MakeStage<Consumer>(node);
+      const std::unique_ptr<Consumer> planned = Make<Consumer>(node);
       try {
         run.consumers[i]->EnterPhase(*planned, context);
       } catch (const OpenRefused&) {
@@ -71,7 +71,7 @@ void PhaseRun::OpenConsumers(const PhaseStart& start) {
       }
       continue;
     }
-    run.consumers.push_back(MakeStage<Consumer>(node));
+    run.consumers.push_back(Make<Consumer>(node));
     OpenStage(*run.consumers.back(), node, context);
     const Value* saved = start.resume ? start.resume->Find("consumers") : nullptr;
     saved = saved ? saved->Find(node.name) : nullptr;

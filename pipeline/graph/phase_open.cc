@@ -44,7 +44,6 @@ void PhaseRun::OpenStage(Stage& stage, const config::StageNode& node, StageOpenC
   } catch (...) {
     std::rethrow_exception(WithPlace(node.name, ""));
   }
-  run.SetAtWork("");
   if (run.stopped()) throw Cancelled();
 }
 
@@ -70,7 +69,7 @@ void PhaseRun::Open(const PhaseStart& start) {
 void PhaseRun::OpenUpstream(ChainRuntime& chain) {
   const StageOpenContext::Run open_run = OpenRun();
   for (const auto& [node, into] : chain.config->upstream) {
-    auto source = std::make_unique<UpstreamSource>(MakeStage<Source>(node), node.name, run.metrics.Stage(node.name));
+    auto source = std::make_unique<UpstreamSource>(Make<Source>(node), node.name, run.metrics.Stage(node.name));
     StageOpenContext context(open_run, node, {}, SourcesInto(node.name, chain));
     chain.upstream.push_back(std::move(source));
     OpenStage(*chain.upstream.back(), node, context);
@@ -84,13 +83,13 @@ Gate::ChainSettings PhaseRun::OpenChain(ChainRuntime& chain, const PhaseStart& s
   const config::StagingParams& staging = chain.config->staging_params;
   chain.policy = PolicyOf(params);
   OpenUpstream(chain);
-  chain.source = MakeStage<Source>(chain.config->source);
+  chain.source = Make<Source>(chain.config->source);
   StageOpenContext context(open_run, chain.config->source, {}, SourcesInto(chain.config->source.name, chain));
   OpenStage(*chain.source, chain.config->source, context);
   const uint64_t size = chain.source->Size();
   if (size == 0) throw Error(chain.config->source.name + ": it has no samples");
   for (const config::StageNode& node : chain.config->transforms) {
-    chain.transforms.push_back(MakeStage<Transform>(node));
+    chain.transforms.push_back(Make<Transform>(node));
     StageOpenContext transform_context(open_run, node, {});
     OpenStage(*chain.transforms.back(), node, transform_context);
   }
@@ -104,6 +103,7 @@ Gate::ChainSettings PhaseRun::OpenChain(ChainRuntime& chain, const PhaseStart& s
   chain.info.batch = staging.batch;
   chain.info.batches_per_epoch = sampler.batches_per_epoch();
   chain.info.samples_per_epoch = sampler.samples_per_epoch();
+  run.SetAtWork(chain.config->staging);  // touching every page may take its time
   chain.slots = std::make_unique<SlotStore>(chain.config->rows, staging.batch, staging.slots, staging.pinned);
   chain.info.tensors = chain.slots->Content(0, 0).tensors;
   for (Tensor& tensor : chain.info.tensors) tensor.data = nullptr;

@@ -1,11 +1,7 @@
 #include "pipeline/graph/phase_run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <set>
-
-#include "pipeline/graph/bounded_call.h"
 
 namespace flowtrain::graph {
 
@@ -42,78 +38,6 @@ bool PhaseRun::MainConsumersEnded() const {
     mains_ended &= ended;
   }
   return any_main ? mains_ended : all_ended;
-}
-
-std::string PhaseRun::End(bool interrupted, const std::string& tag) {
-  gate->Stop(nullptr);
-  for (const auto& runner : consumer_runners) runner->Stop();
-  for (const auto& runner : batch_runners) runner->Stop();
-  std::string abandoned;
-  const auto abandon = [&abandoned](const std::string& name) {
-    abandoned += (abandoned.empty() ? "" : ", ") + name;
-  };
-  const auto limit =
-      interrupted ? Clock::duration(run.options.interrupt_limit) : Clock::duration(run.options.grace);
-  bool dirty = false;
-  for (const auto& runner : consumer_runners) {
-    if (!runner->End(limit)) {
-      runner->Detach();
-      abandon(runner->name());
-    }
-    dirty |= !runner->observer() && runner->dirty();
-  }
-  if (abandoned.empty() && dirty && run.error()) {
-    run.host.Warn("no checkpoint was written: what a failed run would save can't be trusted");
-  } else if (abandoned.empty() && dirty) {
-    try {
-      SaveCheckpoint(tag, std::nan(""), nullptr);
-    } catch (const std::exception& cause) {
-      run.host.Warn(std::string("no checkpoint was written: ") + cause.what());
-    }
-  }
-  const auto deadline = Clock::now() + run.options.grace;
-  const auto left = [&] { return std::max(Clock::duration(0), deadline - Clock::now()); };
-  for (const auto& runner : batch_runners) {
-    if (!runner->End(left())) abandon(runner->name());
-  }
-  for (ChainRuntime& chain : chains) {
-    if (!chain.reader->End(left())) abandon(chain.config->source.name);
-  }
-  // Where no body is at work the graph is about to be through, even if the time is up: until then workers
-  // may still hand on what DropBatches would take from under them.
-  while (!flow->End(left())) {
-    std::set<std::string> stuck;  // each once, however many workers are in it
-    for (const Work::Running& running : flow->running()) {
-      stuck.insert(chains[running.chain].config->transforms[running.stage].name);
-    }
-    for (const std::string& name : stuck) abandon(name);
-    if (!stuck.empty()) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  if (!abandoned.empty()) return abandoned;
-  for (const auto& queue : queues) queue->Clear();
-  for (ChainRuntime& chain : chains) chain.collector->DropBatches();
-  if (!reaper->Drain(left())) return "a fence that a released batch waits for";
-  BoundedCall close([this] { CloseStages(); });
-  if (!close.Wait(left())) return run.at_work();
-  return {};
-}
-
-void PhaseRun::CloseStages() {
-  const auto close = [this](Stage& stage, const std::string& name) {
-    run.SetAtWork(name);
-    stage.Close();
-  };
-  for (size_t i = 0; i < batch_transforms.size(); ++i) {
-    close(*batch_transforms[i], graph.batch_transforms[i].name);
-  }
-  for (ChainRuntime& chain : chains) {
-    for (size_t i = 0; i < chain.transforms.size(); ++i) {
-      close(*chain.transforms[i], chain.config->transforms[i].name);
-    }
-    close(*chain.source, chain.config->source.name);
-    for (size_t i = chain.upstream.size(); i-- > 0;) close(*chain.upstream[i], chain.config->upstream[i].node.name);
-  }
 }
 
 std::string PhaseRun::HeldBatches() const {

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "pipeline/graph/batch_runner.h"
 #include "pipeline/graph/collector.h"
 #include "pipeline/graph/consumer_runner.h"
+#include "pipeline/graph/end_deadline.h"
 #include "pipeline/graph/fence_reaper.h"
 #include "pipeline/graph/flow.h"
 #include "pipeline/graph/open_context.h"
@@ -49,6 +52,12 @@ struct PhaseStart {
   std::filesystem::path folder;   // ... and its files
 };
 
+// How a phase's end went.
+struct PhaseEnd {
+  std::optional<std::string> abandoned;  // the names of what has not returned, and is left behind
+  EndDeadline deadline;                  // for what is still to be closed
+};
+
 struct PhaseRun {
   PhaseRun(RunParts& run, const config::ValidatedGraph& graph, PhaseInfo info);
   ~PhaseRun();
@@ -59,9 +68,10 @@ struct PhaseRun {
   void Start();
   bool MainConsumersEnded() const;
   uint64_t moves() const { return batch_moves.load() + gate->moves(); }
-  // Lets consumers return, writes a checkpoint `tag` (empty: none) where one is due, and lets everything
-  // else return. What did not is named.
-  std::string End(bool interrupted, const std::string& tag);
+  // --- phase_end.cc
+  // Lets consumers return, writes a checkpoint `tag` where one is due, and lets everything else return.
+  PhaseEnd End(bool interrupted, const std::string& tag);
+  // --- phase_run.cc
   // After End: what still holds a batch; empty: nothing.
   std::string HeldBatches() const;
   EpochsDone epochs_done() const;
@@ -90,6 +100,8 @@ struct PhaseRun {
 
  private:
   StageOpenContext::Run OpenRun() const;
+  template <class Kind>
+  std::unique_ptr<Kind> Make(const config::StageNode& node);
   void OpenStage(Stage& stage, const config::StageNode& node, StageOpenContext& context);
   void OpenUpstream(ChainRuntime& chain);
   Gate::ChainSettings OpenChain(ChainRuntime& chain, const PhaseStart& start);
@@ -105,6 +117,8 @@ struct PhaseRun {
   std::vector<std::pair<std::string, InputInfo>> InputsOf(const config::StageNode& node) const;
   BatchQueue* QueueTo(const std::string& stage, const std::string& port);
   int Demand(int chain) const;
+  std::set<std::string> StagesAtWork() const;
+  void SaveLast(const std::string& tag);
   void CloseStages();
 };
 

@@ -101,10 +101,15 @@ bool Reader::End(Clock::duration limit) {
   const bool all = ended_.wait_for(lock, limit, [this] { return running_ == 0; });
   lock.unlock();
   for (std::thread& thread : threads_) {
-    if (!thread.joinable()) continue;
-    if (all) thread.join(); else thread.detach();
+    if (all && thread.joinable()) thread.join();
   }
   return all;
+}
+
+void Reader::Detach() {
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.detach();
+  }
 }
 
 Reader::Busy Reader::busy() const {

@@ -1,5 +1,5 @@
 // The I/O threads of one chain: ask the gate for credit, read, hand back. They never compute and never
-// occupy a worker. A read that can't be interrupted leaves its thread behind (Reader::End says so).
+// occupy a worker. A read that can't be interrupted leaves its thread behind.
 #pragma once
 
 #include <atomic>
@@ -26,9 +26,10 @@ class Reader {
   ~Reader();
 
   void Start();
-  // After Gate::Stop: true once all threads have returned, within `limit`. False: those that have not
-  // are detached, and this object must outlive the process.
+  // After Gate::Stop: true once all threads have returned, within `limit`.
   bool End(std::chrono::steady_clock::duration limit);
+  // Leaves behind those that have not: this object must outlive the process.
+  void Detach();
   // How many reads are under way, and since when the oldest one.
   struct Busy {
     int reads = 0;

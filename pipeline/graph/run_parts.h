@@ -46,7 +46,7 @@ struct RunParts {
 
   // Each message once, and no flood of them.
   void WarnOnce(const std::string& message);
-  // The stage whose Open or Close is at work, for when it doesn't return; empty: none.
+  // What a start or an end has last turned to, by its stage's name, for when it doesn't return.
   void SetAtWork(const std::string& stage);
   std::string at_work() const;
 
@@ -56,7 +56,7 @@ struct RunParts {
   bool stopped_ = false, woken_ = false;
   std::exception_ptr error_;
   std::set<std::string> warned_;
-  std::string at_work_;
+  std::string at_work_ = "the start";
 };
 
 }  // namespace flowtrain::graph

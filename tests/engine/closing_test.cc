@@ -75,3 +75,33 @@ TEST_CASE("a stage that says Cancelled once it is told to stop has not failed") 
   CHECK(result.outcome.error == "");
   CHECK(result.outcome.kind == Outcome::kDone);
 }
+
+TEST_CASE("one grace covers all consumers together and all that comes after them") {
+  static std::atomic<bool> let_go{false};
+  static Script script;  // what is left behind goes on until the test lets it go
+  const auto deaf = [](RunContext&) {
+    while (!let_go) std::this_thread::sleep_for(milliseconds(1));
+  };
+  script.run = script.run_second = script.run_observer = deaf;
+  static std::atomic<double> failed_at{0};
+  script.on_read = [](uint64_t index, ReadContext&) {
+    if (index != 9) {
+      while (!let_go) std::this_thread::sleep_for(milliseconds(1));
+    }
+    std::this_thread::sleep_for(milliseconds(100));
+    failed_at = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+    throw Error("the disk caught fire");
+  };
+  static ScriptedRun* run = new ScriptedRun(
+      script,
+      {.source = R"("sampler": {"shuffle": true}, "io_threads": 20)", .second_reader = true, .observer = true},
+      {.grace = milliseconds(300)});
+  const Result result = run->Run();
+  const double seconds = std::chrono::duration<double>(Clock::now().time_since_epoch()).count() - failed_at;
+  CHECK(result.outcome.kind == Outcome::kFailed);
+  CHECK(result.outcome.abandoned == "second, watch, sink, source");
+  MESSAGE("from the error to the end with a grace of 0.3 s: ", seconds, " s");
+  CHECK(seconds < 0.55 * kPatience);
+  let_go = true;
+  std::this_thread::sleep_for(milliseconds(200));
+}

@@ -102,3 +102,34 @@ TEST_CASE("a stage that does not return from Close is named after its grace, and
   CHECK(SecondsSince(start) < 1 * kPatience);
   latch.LetGo();
 }
+
+TEST_CASE("a stage that does not return while a later phase is planned is named, whatever is called") {
+  for (const bool made : {true, false}) {
+    CAPTURE(made);
+    Script script;
+    Latch latch;
+    script.run = TakeBatches(5);
+    int makes = 0;
+    if (made) {
+      script.on_make = [&] {
+        if (++makes == 2) latch.Wait();
+      };
+    } else {
+      script.on_phase = [&](OpenContext&) { latch.Wait(); };
+    }
+    Settings settings;
+    settings.phases = R"({"name": "a", "epochs": 1}, {"name": "b", "epochs": 1})";
+    graph::ExecutorOptions options;
+    options.grace = milliseconds(200);
+    ScriptedRun run(script, settings, options);
+    std::thread stopper([&] {
+      latch.WaitUntilEntered();
+      run.executor().Stop();
+    });
+    const Result result = run.Run();
+    stopper.join();
+    CHECK(result.outcome.kind == graph::Outcome::kInterrupted);
+    CHECK(result.outcome.abandoned == (made ? "fill" : "sink"));
+    latch.LetGo();
+  }
+}

@@ -1,0 +1,103 @@
+// How a phase ends: consumers return, a checkpoint is written, and then all else returns and is closed.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <thread>
+
+#include "pipeline/graph/bounded_call.h"
+#include "pipeline/graph/phase_run.h"
+
+namespace flowtrain::graph {
+
+using Clock = std::chrono::steady_clock;
+
+PhaseEnd PhaseRun::End(bool interrupted, const std::string& tag) {
+  gate->Stop(nullptr);
+  for (const auto& runner : consumer_runners) runner->Stop();
+  for (const auto& runner : batch_runners) runner->Stop();
+  const Clock::duration grace = run.options.grace;
+  PhaseEnd end{std::nullopt, EndDeadline(interrupted ? run.options.interrupt_limit : grace)};
+  const auto abandon = [&end](const std::string& name) { end.abandoned = end.abandoned ? *end.abandoned + ", " + name : name; };
+
+  bool dirty = false;
+  for (const auto& runner : consumer_runners) {
+    if (!end.deadline.Wait([&](auto limit) { return runner->End(limit); })) {
+      runner->Detach();
+      abandon(runner->name());
+    }
+    dirty |= !runner->observer() && runner->dirty();
+  }
+  if (dirty && !end.abandoned) SaveLast(tag);
+  // An error ends all within one grace; else what is left has one for itself, after the checkpoint.
+  if (run.error()) {
+    end.deadline.Shorten(grace);
+  } else {
+    end.deadline = EndDeadline(grace);
+  }
+  for (const auto& runner : batch_runners) {
+    if (end.deadline.Wait([&](auto limit) { return runner->End(limit); })) continue;
+    runner->Detach();
+    abandon(runner->name());
+  }
+  for (const ChainRuntime& chain : chains) {
+    if (end.deadline.Wait([&](auto limit) { return chain.reader->End(limit); })) continue;
+    chain.reader->Detach();
+    abandon(chain.config->source.name);
+  }
+  // Where no body is at work the graph is about to be through, even if the time is up: until then workers
+  // may still hand on what DropBatches would take from under them.
+  while (!end.deadline.Wait([&](auto limit) { return flow->End(limit); })) {
+    const std::set<std::string> stuck = StagesAtWork();
+    for (const std::string& name : stuck) abandon(name);
+    if (!stuck.empty()) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (end.abandoned) return end;
+  for (const auto& queue : queues) queue->Clear();
+  for (ChainRuntime& chain : chains) chain.collector->DropBatches();
+  if (!end.deadline.Wait([&](auto limit) { return reaper->Drain(limit); })) {
+    abandon("a fence that a released batch waits for");
+    return end;
+  }
+  run.SetAtWork("the stages' Close");  // named even where the thread doesn't come to run in time
+  BoundedCall close([this] { CloseStages(); });
+  if (!end.deadline.Wait([&](auto limit) { return close.Wait(limit); })) abandon(run.at_work());
+  return end;
+}
+
+// Each once, however many workers are in it.
+std::set<std::string> PhaseRun::StagesAtWork() const {
+  std::set<std::string> stages;
+  for (const Work::Running& running : flow->running()) {
+    stages.insert(chains[running.chain].config->transforms[running.stage].name);
+  }
+  return stages;
+}
+
+void PhaseRun::SaveLast(const std::string& tag) {
+  if (run.error()) return run.host.Warn("no checkpoint was written: what a failed run would save can't be trusted");
+  try {
+    SaveCheckpoint(tag, std::nan(""), nullptr);
+  } catch (const std::exception& cause) {
+    run.host.Warn(std::string("no checkpoint was written: ") + cause.what());
+  }
+}
+
+void PhaseRun::CloseStages() {
+  const auto close = [this](Stage& stage, const std::string& name) {
+    run.SetAtWork(name);
+    stage.Close();
+  };
+  for (size_t i = 0; i < batch_transforms.size(); ++i) {
+    close(*batch_transforms[i], graph.batch_transforms[i].name);
+  }
+  for (ChainRuntime& chain : chains) {
+    for (size_t i = 0; i < chain.transforms.size(); ++i) {
+      close(*chain.transforms[i], chain.config->transforms[i].name);
+    }
+    close(*chain.source, chain.config->source.name);
+    for (size_t i = chain.upstream.size(); i-- > 0;) close(*chain.upstream[i], chain.config->upstream[i].node.name);
+  }
+}
+
+}  // namespace flowtrain::graph
