@@ -3,6 +3,7 @@
 #include <flowtrain/error.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "pipeline/graph/bounded_call.h"
 #include "pipeline/graph/phase_run.h"
@@ -45,6 +46,7 @@ struct Executor::Core {
   size_t phases() const { return graph.phases.empty() ? 1 : graph.phases.size(); }
   void Plan(int index);
   Outcome Wait();
+  void StuckAtBorder(Outcome& outcome) const;
 
   const config::ValidatedGraph graph;
   RunParts run;
@@ -66,6 +68,17 @@ void Executor::Core::Plan(int index) {
   info.epochs = graph.phases[index].epochs;
   phase.reset();
   phase = std::make_unique<PhaseRun>(run, graph.phases[index].graph, info);
+}
+
+// A run whose later phases can't begin is not done.
+void Executor::Core::StuckAtBorder(Outcome& outcome) const {
+  if (!outcome.error.empty()) return;
+  outcome.kind = run.stopped() ? Outcome::kInterrupted : Outcome::kFailed;
+  if (run.stopped()) return;
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.3g", phase->graph.run.stall_timeout.seconds);
+  outcome.error = "after phase \"" + phase->info.name + "\" this has not returned within " + seconds +
+                  " s (stall_timeout), and the next phase can't begin: " + outcome.abandoned;
 }
 
 Executor::Executor(const config::ValidatedGraph& graph, RunHost& host, metrics::RunMetrics& metrics, ExecutorOptions options)
@@ -151,10 +164,12 @@ Outcome Executor::Run() {
     }
     outcome = core.Wait();
     const bool last = core.phase->info.index + 1 == static_cast<int>(core.phases());
-    const bool done = outcome.kind == Outcome::kDone;
-    end = core.phase->End(outcome.kind == Outcome::kInterrupted, !done ? "interrupted" : last ? "last" : "phase-" + core.phase->info.name);
+    const Ending why = outcome.kind == Outcome::kFailed ? Ending::kFailed : outcome.kind == Outcome::kInterrupted ? Ending::kInterrupted
+                       : last ? Ending::kLast : Ending::kBorder;
+    end = core.phase->End(why, why == Ending::kLast ? "last" : why == Ending::kBorder ? "phase-" + core.phase->info.name : "interrupted");
     outcome.abandoned = end.abandoned.value_or("");
     if (outcome.error.empty()) Tell(core.run.error(), outcome);  // it came while the phase was ended
+    if (why == Ending::kBorder && end.abandoned) core.StuckAtBorder(outcome);
     if (outcome.kind != Outcome::kDone || last || !outcome.abandoned.empty()) break;
     next_failed = !NextPhase(outcome);
     if (next_failed) break;

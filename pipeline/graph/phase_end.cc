@@ -11,12 +11,26 @@ namespace flowtrain::graph {
 
 using Clock = std::chrono::steady_clock;
 
-PhaseEnd PhaseRun::End(bool interrupted, const std::string& tag) {
+// For consumers to return. Where another phase follows nothing is cut off: a slow read is no stuck one.
+EndDeadline PhaseRun::DeadlineOf(Ending why) const {
+  const Clock::duration grace = run.options.grace;
+  const auto failed = [this] { return run.error() != nullptr; };
+  switch (why) {
+    case Ending::kBorder: {
+      const std::chrono::duration<double> patience(graph.run.stall_timeout.seconds);
+      return {std::chrono::duration_cast<Clock::duration>(patience), [this, failed] { return run.stopped() || failed(); }, grace};
+    }
+    case Ending::kInterrupted: return {run.options.interrupt_limit, failed, grace};
+    default: return EndDeadline(grace);
+  }
+}
+
+PhaseEnd PhaseRun::End(Ending why, const std::string& tag) {
   gate->Stop(nullptr);
   for (const auto& runner : consumer_runners) runner->Stop();
   for (const auto& runner : batch_runners) runner->Stop();
   const Clock::duration grace = run.options.grace;
-  PhaseEnd end{std::nullopt, EndDeadline(interrupted ? run.options.interrupt_limit : grace)};
+  PhaseEnd end{std::nullopt, DeadlineOf(why)};
   const auto abandon = [&end](const std::string& name) { end.abandoned = end.abandoned ? *end.abandoned + ", " + name : name; };
 
   bool dirty = false;
@@ -32,7 +46,7 @@ PhaseEnd PhaseRun::End(bool interrupted, const std::string& tag) {
   if (run.error()) {
     end.deadline.Shorten(grace);
   } else {
-    end.deadline = EndDeadline(grace);
+    end.deadline = why == Ending::kBorder ? DeadlineOf(why) : EndDeadline(grace);
   }
   for (const auto& runner : batch_runners) {
     if (end.deadline.Wait([&](auto limit) { return runner->End(limit); })) continue;

@@ -52,6 +52,9 @@ struct PhaseStart {
   std::filesystem::path folder;   // ... and its files
 };
 
+// Why a phase ends: another one follows, it was the last, Stop, or an error.
+enum class Ending { kBorder, kLast, kInterrupted, kFailed };
+
 // How a phase's end went.
 struct PhaseEnd {
   std::optional<std::string> abandoned;  // the names of what has not returned, and is left behind
@@ -70,7 +73,7 @@ struct PhaseRun {
   uint64_t moves() const { return batch_moves.load() + gate->moves(); }
   // --- phase_end.cc
   // Lets consumers return, writes a checkpoint `tag` where one is due, and lets everything else return.
-  PhaseEnd End(bool interrupted, const std::string& tag);
+  PhaseEnd End(Ending why, const std::string& tag);
   // --- phase_run.cc
   // After End: what still holds a batch; empty: nothing.
   std::string HeldBatches() const;
@@ -117,6 +120,7 @@ struct PhaseRun {
   std::vector<std::pair<std::string, InputInfo>> InputsOf(const config::StageNode& node) const;
   BatchQueue* QueueTo(const std::string& stage, const std::string& port);
   int Demand(int chain) const;
+  EndDeadline DeadlineOf(Ending why) const;
   std::set<std::string> StagesAtWork() const;
   void SaveLast(const std::string& tag);
   void CloseStages();
