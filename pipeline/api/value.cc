@@ -13,9 +13,37 @@ namespace {
   throw Error(std::string("expected ") + wanted + ", found " + found.KindName());
 }
 
+// How many bytes the UTF-8 character at `at` has; 0: there is none (RFC 3629: no overlong form, no
+// surrogate, nothing past U+10FFFF).
+size_t CharacterAt(const std::string& text, size_t at) {
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(at);
+  if (first < 0x80) return 1;
+  const size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  unsigned low = 0x80, high = 0xBF;  // of the second byte
+  if (first == 0xE0) low = 0xA0;
+  if (first == 0xED) high = 0x9F;
+  if (first == 0xF0) low = 0x90;
+  if (first == 0xF4) high = 0x8F;
+  if (byte(at + 1) < low || byte(at + 1) > high) return 0;
+  for (size_t i = 2; i < size; ++i) {
+    if ((byte(at + i) & 0xC0) != 0x80) return 0;
+  }
+  return size;
+}
+
 void AppendString(const std::string& text, std::string& out) {
   out += '"';
-  for (const char c : text) {
+  for (size_t i = 0; i < text.size();) {
+    const size_t size = CharacterAt(text, i);
+    if (size != 1) {
+      // JSON is UTF-8: a file's name need not be. U+FFFD stands for what is no character.
+      out += size == 0 ? std::string("\xEF\xBF\xBD") : text.substr(i, size);
+      i += size == 0 ? 1 : size;
+      continue;
+    }
+    const char c = text[i++];
     switch (c) {
       case '"': out += "\\\""; break;
       case '\\': out += "\\\\"; break;

@@ -47,3 +47,12 @@ TEST_CASE("JSON text keeps every digit and says nothing that JSON can't") {
   CHECK(Value("a\"b\\c\n\t\x01").ToJson() == R"("a\"b\\c\n\t\u0001")");
   CHECK(Value(Value::List{Value(), true, Value(Value::Object{})}).ToJson() == "[null,true,{}]");
 }
+
+TEST_CASE("JSON text is UTF-8, whatever bytes a string holds") {
+  CHECK(Value("a\xE9.jpg").ToJson() == "\"a\xEF\xBF\xBD.jpg\"");                // Latin-1
+  CHECK(Value("\xC3\xA9 \xF0\x9F\x90\x88").ToJson() == "\"\xC3\xA9 \xF0\x9F\x90\x88\"");  // é, a cat
+  CHECK(Value("\xC0\xAF").ToJson() == "\"\xEF\xBF\xBD\xEF\xBF\xBD\"");          // overlong
+  CHECK(Value("\xED\xA0\x80").ToJson() == "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");  // a surrogate
+  CHECK(Value("\xF5").ToJson() == "\"\xEF\xBF\xBD\"");
+  CHECK(Value("\xE2\x82").ToJson() == "\"\xEF\xBF\xBD\xEF\xBF\xBD\"");          // cut short
+}

@@ -57,7 +57,7 @@ class FLOWTRAIN_API Value {
 
   // "a boolean", "an integer", "a number", "a string", "a list", "an object", "null".
   const char* KindName() const;
-  // Compact JSON text. Doubles keep all their digits; NaN and infinities become null.
+  // Compact JSON. Doubles keep all digits; NaN and infinities become null, what is no UTF-8 U+FFFD.
   std::string ToJson() const;
 
   bool operator==(const Value&) const = default;
