@@ -21,6 +21,26 @@ std::string Visible(const std::string& text) {
   return visible;
 }
 
+// A value that a message quotes may be megabytes: what stands between two quotes, or before the first
+// one, is cut.
+std::string Short(const std::string& text) {
+  constexpr size_t kLongest = 1000, kKept = 200;
+  std::string out;
+  for (size_t from = 0; from <= text.size();) {
+    const size_t quote = std::min(text.find('"', from), text.size());
+    size_t kept = quote - from;
+    if (kept > kLongest) {
+      kept = kKept;
+      while (kept > 0 && (text[from + kept] & 0xC0) == 0x80) --kept;  // no half of a character
+    }
+    out.append(text, from, kept);
+    if (kept < quote - from) out += "…";
+    if (quote < text.size()) out += '"';
+    from = quote + 1;
+  }
+  return out;
+}
+
 std::string Joined(const std::vector<Fault>& faults) {
   std::string text;
   for (const Fault& fault : faults) {
@@ -33,7 +53,7 @@ std::string Joined(const std::vector<Fault>& faults) {
 }  // namespace
 
 std::string Fault::ToString() const {
-  return Visible(file + ": " + (pointer.empty() ? "" : pointer + ": ") + message);
+  return Visible(file + ": " + (pointer.empty() ? "" : Short(pointer) + ": ") + Short(message));
 }
 
 GraphError::GraphError(std::vector<Fault> faults)

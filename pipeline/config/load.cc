@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "pipeline/config/allowed.h"
 #include "pipeline/config/check_params.h"
@@ -17,6 +13,7 @@
 #include "pipeline/config/nearest.h"
 #include "pipeline/config/phases.h"
 #include "pipeline/config/profile.h"
+#include "pipeline/config/read_graph_file.h"
 #include "pipeline/config/resolve.h"
 #include "pipeline/config/upstream.h"
 
@@ -199,17 +196,10 @@ ValidatedGraph LoadText(const std::string& text, const std::string& file,
 
 ValidatedGraph Load(const std::filesystem::path& file, const LoadOptions& options,
                     const Lookup& lookup) {
-  std::error_code error;
-  std::ostringstream text;
   std::string why;
-  if (std::filesystem::is_directory(file, error)) {
-    why = "this is a folder; expected a graph file";
-  } else if (std::ifstream in(file, std::ios::binary); !in || !(text << in.rdbuf())) {
-    why = in ? "this file is empty; expected a graph"
-             : std::string("can't be read: ") + std::strerror(errno);
-  }
+  const std::string text = ReadGraphFile(file, why);
   if (!why.empty()) throw GraphError({{file.string(), "", why}});
-  return LoadText(text.str(), file.string(), options, lookup);
+  return LoadText(text, file.string(), options, lookup);
 }
 
 }  // namespace flowtrain::config

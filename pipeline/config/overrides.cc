@@ -46,7 +46,8 @@ std::string PutInList(Value& list_value, const std::vector<std::string>& steps, 
   size_t index = list.size();
   if (step != "-") {
     const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
-    if (error != std::errc() || end != step.data() + step.size() || index > list.size()) {
+    const bool padded = step.size() > 1 && step[0] == '0';  // RFC 6901: no leading zeros
+    if (padded || error != std::errc() || end != step.data() + step.size() || index > list.size()) {
       return "\"" + step + "\" is no index of this list; allowed: 0 to " +
              std::to_string(list.size()) + ", or - for a new last element";
     }

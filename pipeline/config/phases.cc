@@ -1,6 +1,8 @@
 #include "pipeline/config/phases.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <set>
 
 #include "pipeline/config/allowed.h"
@@ -13,6 +15,13 @@ namespace {
 const std::vector<std::string>& PhaseKeys() {
   static const std::vector<std::string> keys = {"name", "epochs", "set"};
   return keys;
+}
+
+bool IsPhaseName(const std::string& name) {
+  constexpr size_t kLongest = 94;
+  return !name.empty() && name.size() <= kLongest && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '.' || c == '_' || c == '-';
+  });
 }
 
 PhaseText ReadPhase(const Value& value, size_t index, Faults& faults) {
@@ -32,19 +41,23 @@ PhaseText ReadPhase(const Value& value, size_t index, Faults& faults) {
     faults.Add(name ? Join(phase.pointer, "name") : phase.pointer,
                name ? "expected a string, found " + Found(*name)
                     : "\"name\" is missing: expected the phase's name");
-  } else if (name->AsString().empty()) {
-    faults.Add(Join(phase.pointer, "name"), "a phase's name is not empty");
+  } else if (!IsPhaseName(name->AsString())) {
+    faults.Add(Join(phase.pointer, "name"),
+               "found " + Found(*name) + "; a phase's name has letters, digits, \".\", \"_\" and \"-\" "
+               "only, 1 to 94 of them: it stands in a checkpoint's name");
   } else {
     phase.name = name->AsString();
   }
   const Value* epochs = value.Find("epochs");
   if (epochs == nullptr) {
     faults.Add(phase.pointer, "\"epochs\" is missing: expected an integer, 1 or more");
-  } else if (!epochs->is_integer() || epochs->AsInteger() < 1) {
+  } else if (!epochs->is_number() || epochs->AsNumber() < 1 ||
+             epochs->AsNumber() > static_cast<double>(kMostEpochs) ||
+             epochs->AsNumber() != std::floor(epochs->AsNumber())) {
     faults.Add(Join(phase.pointer, "epochs"),
-               "expected an integer, 1 or more, found " + Found(*epochs));
+               "expected an integer from 1 to " + std::to_string(kMostEpochs) + ", found " + Found(*epochs));
   } else {
-    phase.epochs = static_cast<uint64_t>(epochs->AsInteger());
+    phase.epochs = static_cast<uint64_t>(epochs->AsNumber());
   }
   if (const Value* set = value.Find("set"); set != nullptr && set->is_object()) {
     for (const auto& [target, to] : set->AsObject()) phase.sets.push_back({target, to});

@@ -10,6 +10,10 @@
 
 namespace flowtrain::config {
 
+// A phase's name stands in its checkpoint's ("phase-NAME", at most 100 characters). For the schema.
+inline constexpr const char* kPhaseNamePattern = "^[A-Za-z0-9._-]{1,94}$";
+inline constexpr uint64_t kMostEpochs = 1ull << 31;  // of one phase
+
 // One entry of "phases", as written.
 struct PhaseText {
   std::string name, pointer;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pipeline/config/framework_params.h"
+#include "pipeline/config/phases.h"
 #include "pipeline/config/schema_types.h"
 #include "pipeline/config/stage_entries.h"
 
@@ -76,8 +77,8 @@ Value Phases() {
   const Value pointers = Object{{"pattern", "^/stages/[^/]+/(?!type(/|$))."}};
   const Value phase = Object{
       {"type", "object"},
-      {"properties", Object{{"name", Object{{"$ref", "#/$defs/text"}, {"minLength", 1}}},
-                            {"epochs", Object{{"type", "integer"}, {"minimum", 1}}},
+      {"properties", Object{{"name", OrReference(Object{{"type", "string"}, {"pattern", kPhaseNamePattern}})},
+                            {"epochs", Object{{"type", "integer"}, {"minimum", 1}, {"maximum", kMostEpochs}}},
                             {"set", Object{{"type", "object"}, {"propertyNames", pointers}}}}},
       {"required", List{"name", "epochs"}},
       {"additionalProperties", false}};

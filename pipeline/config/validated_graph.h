@@ -1,5 +1,5 @@
 // A graph that can run: names resolved, defaults filled in, types and shapes checked. Only
-// config::Validate makes one, and the executor takes nothing else. A plain value.
+// config::Load makes one, and the executor takes nothing else. A plain value.
 #pragma once
 
 #include <cstdint>

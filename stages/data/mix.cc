@@ -11,7 +11,7 @@ void Mix::Declare(Declaration<Params>& d) {
           "How many samples of each source come beside how many of the others: {\"a\": 3, \"b\": 1} "
           "is three of a to one of b. 0: none.")
       .BySource()
-      .Min(0)
+      .Range(0, 1e9)
       .Required();
   d.Param("epoch_samples", &Params::epoch_samples,
           "Samples in an epoch. A source that is larger than its share goes on in the next epoch where "

@@ -90,4 +90,21 @@ TEST_CASE("a graph's name is fit for a folder") {
   CHECK(Has(FaultsOf(text.str()), "/name", "letters, digits"));
 }
 
+TEST_CASE("a value of megabytes is cut in what is said of it") {
+  const std::string huge(3 << 20, 'x');
+  for (const std::string& text : {R"({"stages": {"a": {"type": ")" + huge + R"("}}, "edges": []})",
+                                  R"({"stages": {"a": {"type": "data.files", ")" + huge + R"(": 1}}, "edges": []})",
+                                  R"({")" + huge + R"(": 1})"}) {
+    std::string said;
+    try {
+      LoadFake(text);
+    } catch (const GraphError& error) {
+      said = error.what();
+    }
+    CHECK(said.size() > 100);
+    CHECK(said.size() < 5000);
+    CHECK(said.find("…") != std::string::npos);
+  }
+}
+
 }  // namespace flowtrain::config

@@ -47,6 +47,27 @@ TEST_CASE("the run folder keeps the phases, and a resumed run may not change the
   CHECK(LoadFake(GraphText().str()).resolved.Find("phases") == nullptr);
 }
 
+TEST_CASE("a phase's name can stand in its checkpoint's") {
+  for (const std::string bad : {"", "a b", "a/b", "../a", "é", "a\\n"}) {
+    CAPTURE(bad);
+    CHECK(Has(FaultsOf(InPhases(R"([{"name": ")" + bad + R"(", "epochs": 1}])")), "/phases/0/name",
+              "letters, digits"));
+  }
+  const std::string longest(94, 'a');
+  CHECK(LoadFake(InPhases(R"([{"name": ")" + longest + R"(", "epochs": 1}])")).phases[0].name == longest);
+  CHECK(Has(FaultsOf(InPhases(R"([{"name": "b)" + longest + R"(", "epochs": 1}])")), "/phases/0/name",
+            "1 to 94"));
+}
+
+TEST_CASE("a phase's epochs may be written as 2.0, and have a limit") {
+  CHECK(LoadFake(InPhases(R"([{"name": "a", "epochs": 2.0}])")).phases[0].epochs == 2);
+  for (const char* bad : {"2.5", "1e300", "9223372036854775807", "true"}) {
+    CAPTURE(bad);
+    CHECK(Has(FaultsOf(InPhases(std::string(R"([{"name": "a", "epochs": )") + bad + "}]")),
+              "/phases/0/epochs", "expected an integer from 1 to 2147483648"));
+  }
+}
+
 TEST_CASE("--set reaches into a phase") {
   LoadOptions options;
   options.sets = {"/phases/0/epochs=1"};
@@ -60,7 +81,7 @@ TEST_CASE("every fault of every phase is named at once") {
     {"epochs": 1, "set": {"/stages/augment/size": [0, 64]}},
     {"name": "d", "epochs": 1, "set": {"/stages/staging/batsh": 4, "/seed": 3, "/stages/files/type": "x",
                                        "/stages/net/model/backbone": "base"}}])"));
-  CHECK(Has(faults, "/phases/0/epochs", "expected an integer, 1 or more, found"));
+  CHECK(Has(faults, "/phases/0/epochs", "expected an integer from 1 to 2147483648, found"));
   CHECK(Has(faults, "/phases/1/name", "another phase is named \"a\" too"));
   CHECK(Has(faults, "/phases/1/sett", "did you mean \"set\"?"));
   CHECK(Has(faults, "/phases/2", "\"name\" is missing"));

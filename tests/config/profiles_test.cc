@@ -122,6 +122,14 @@ TEST_CASE("--set takes JSON, or else a bare string, and makes what is missing on
   CHECK(Root(graph) == "a=b");
 }
 
+TEST_CASE("an index of a list has no leading zero") {
+  LoadOptions options;
+  options.sets = {"/edges/00=a -> b"};
+  const auto faults = FaultsOf(GraphText().str(), options);
+  REQUIRE(!faults.empty());
+  CHECK(faults.back().find("\"00\" is no index of this list") != std::string::npos);
+}
+
 TEST_CASE("a --set that leads nowhere is a fault of the command line") {
   LoadOptions options;
   options.sets = {"/stages/stagin/batch=4"};

@@ -108,7 +108,9 @@ def _broken(graph):
         yield put("run", value)
         yield put("profiles/demo", value)
         yield put("profiles/demo/set", value)
-    for value in (None, {}, [], [1], [{"name": "a"}], [{"epochs": 1}], [{"name": "", "epochs": 1}], [{"name": 1, "epochs": 1}],
+    for value in (None, {}, [], [1], [{"name": "a"}], [{"epochs": 1}], [{"name": "", "epochs": 1}],
+                  [{"name": "a b", "epochs": 1}], [{"name": "a/b", "epochs": 1}], [{"name": "a" * 95, "epochs": 1}], [{"name": "a", "epochs": 2.5}],
+                  [{"name": "a", "epochs": 2**31 + 1}], [{"name": 1, "epochs": 1}],
                   [{"name": "a", "epochs": 0}], [{"name": "a", "epochs": "1"}], [{"name": "a", "epochs": 1, "sets": {}}],
                   [{"name": "a", "epochs": 1, "set": []}], [{"name": "a", "epochs": 1, "set": {"/seed": 1}}],
                   [{"name": "a", "epochs": 1, "set": {"/stages/staging": 1}}],
@@ -125,6 +127,7 @@ def check_top(validator, program, graph):
     assert not program.faults(graph) and validator.is_valid(graph)
     for fine in ({"name": "${FLOWTRAIN_UNSET:-a}"}, {"seed": 2**63 - 1}, {"run": {"stall_timeout": "2 min"}}, {"metrics": {}},
                  {"profiles": {"x": {"when_unset": "A", "why": "b", "set": {"/seed": 1}}, "y": {}}},
+                 {"phases": [{"name": "a.b-c_1", "epochs": 2.0}]}, {"phases": [{"name": "${FLOWTRAIN_UNSET:-a}", "epochs": 1}]},
                  {"phases": [{"name": "a", "epochs": 1, "set": {"/stages/staging/batch": 4}}, {"name": "b", "epochs": 2}]}):
         whole = {**graph, **fine}
         if program.faults(whole) or not validator.is_valid(whole):
