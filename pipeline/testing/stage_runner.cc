@@ -62,13 +62,17 @@ class TestContext final : public Context {
 StageRunner StageRunner::Beside() const {
   StageRunner other(seed_, fill_);
   other.stages_ = stages_;
+  other.types_ = types_;
   other.wanted_ = wanted_;
   return other;
 }
 
 StageRunner& StageRunner::Add(const StageDeclaration& declaration, const Value& params) {
-  std::string key = declaration.rng_key.empty() ? declaration.type : declaration.rng_key;
-  key.append("#").append(std::to_string(stages_.size()));
+  // As config/load.cc names them: the declaration's key, or the type and its place among its like.
+  std::string key = declaration.rng_key;
+  if (key.empty())
+    key = declaration.type + "#" + std::to_string(std::count(types_.begin(), types_.end(), declaration.type));
+  types_.push_back(declaration.type);
   stages_.push_back({std::move(key), Make<Transform>(declaration, params, open_)});
   return *this;
 }

@@ -72,6 +72,7 @@ class StageRunner {
   const uint8_t fill_;
   TestOpenContext open_;
   std::vector<Entry> stages_;
+  std::vector<std::string> types_;  // of what was added, in order
   std::optional<View> wanted_;
   TestAllocator images_;
   size_t scratch_bytes_ = 0;
