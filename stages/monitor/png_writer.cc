@@ -27,6 +27,14 @@ struct CloseFile {
 void WritePng(const std::filesystem::path& path, int height, int width,
               std::span<const uint8_t> rgb) {
   const std::filesystem::path part = path.string() + ".part";
+  // A file that is cut short helps nobody, least of all on a full disk.
+  struct Remove {
+    const std::filesystem::path& path;
+    ~Remove() {
+      std::error_code gone_already;
+      std::filesystem::remove(path, gone_already);
+    }
+  } const remove{part};
   std::unique_ptr<std::FILE, CloseFile> file(std::fopen(part.c_str(), "wb"));
   const auto fail = [&](const std::string& why) {
     throw Error(path.string() + ": cannot be written: " + why);

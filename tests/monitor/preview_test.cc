@@ -158,3 +158,15 @@ TEST_CASE("a folder that can't be written costs a warning, not the run") {
   REQUIRE(run.warnings.size() == 1);
   CHECK(run.warnings[0].find(temp.path.string()) != std::string::npos);
 }
+
+TEST_CASE("a picture that can't be put in place leaves nothing behind") {
+  const TempFolder temp;
+  const MadeBatch made(1, 4, 4);
+  const fs::path in_the_way = temp.path / "preview/epoch-0000-batch-00000.png";
+  fs::create_directories(in_the_way);
+  TestRunContext run(temp.path);
+  run.batches["in"] = {made.At(0, 0, 1)};
+  RunPreview({}, made, run);
+  CHECK(run.warnings.size() == 1);
+  CHECK(Names(temp.path / "preview") == std::set<std::string>{in_the_way.filename()});
+}
