@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <system_error>
 #include <thread>
 
 #include "pipeline/metrics/listen_address.h"
@@ -71,15 +72,19 @@ struct HttpServer::Parts {
   // does.
   void Stop() {
     std::atomic<bool> stopped = false;
-    std::thread visitor([&] {
-      while (!stopped) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        Knock(address);
-      }
-    });
+    std::thread visitor;
+    try {
+      visitor = std::thread([&] {
+        while (!stopped) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(5));
+          Knock(address);
+        }
+      });
+    } catch (const std::system_error&) {  // no thread to be had: then it takes its 2 s
+    }
     mg_stop(context);
     stopped = true;
-    visitor.join();
+    if (visitor.joinable()) visitor.join();
   }
 
   mg_context* context = nullptr;
