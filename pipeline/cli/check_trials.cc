@@ -151,7 +151,8 @@ class Trials {
 
   // One instance on several threads at once, each with its own sample; how many samples in all.
   uint64_t OnThreads() {
-    say_("trial", "one instance on " + std::to_string(kThreads) + " threads");
+    const std::string trial = "one instance on " + std::to_string(kThreads) + " threads";
+    say_("trial", trial);
     std::mutex mutex;  // protects `first` and `calls`
     std::string first;
     uint64_t calls = 0;
@@ -177,6 +178,12 @@ class Trials {
     {
       std::vector<std::jthread> threads;
       for (uint64_t thread = 0; thread < kThreads; ++thread) threads.emplace_back(body, thread);
+      // The time that it takes on purpose is no silence.
+      const auto until = std::chrono::steady_clock::now() + kThreadsTime;
+      while (std::chrono::steady_clock::now() < until) {
+        std::this_thread::sleep_for(kThreadsTime / 5);
+        say_("trial", trial);
+      }
     }
     if (!first.empty())
       Fault("not safe on several threads: one instance on " + std::to_string(kThreads) +

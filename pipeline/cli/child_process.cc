@@ -14,7 +14,7 @@
 namespace flowtrain::cli {
 namespace {
 
-constexpr const char* kReturned = "returned";
+constexpr const char *kReturned = "returned", *kThrew = "threw";
 
 void WriteLine(int fd, const std::string& kind, std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -32,13 +32,25 @@ void WriteLine(int fd, const std::string& kind, std::string text) {
   // A sanitizer's handlers would turn a crash into an exit code.
   for (const int fatal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) signal(fatal, SIG_DFL);
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  body([fd](const std::string& kind, const std::string& text) { WriteLine(fd, kind, text); });
+  // Whatever is thrown ends here: above stands the parent's code, which must not run twice.
+  std::string threw;
+  try {
+    body([fd](const std::string& kind, const std::string& text) { WriteLine(fd, kind, text); });
+  } catch (const std::exception& error) {
+    threw = error.what();
+  } catch (...) {
+    threw = "something that is no std::exception";
+  }
+  if (!threw.empty()) {
+    WriteLine(fd, kThrew, threw);
+    _exit(1);
+  }
   WriteLine(fd, kReturned, "");
   _exit(0);
 }
 
 // Reads lines until the child closes its end. False: it was silent for too long.
-bool Listen(int fd, const Say& heard, int silence_limit_s, bool& returned) {
+bool Listen(int fd, const Say& heard, int silence_limit_s, bool& returned, std::string& threw) {
   std::string pending;
   char chunk[4096];
   while (true) {
@@ -55,6 +67,8 @@ bool Listen(int fd, const Say& heard, int silence_limit_s, bool& returned) {
       const std::string kind = pending.substr(0, tab);
       if (kind == kReturned) {
         returned = true;
+      } else if (kind == kThrew) {
+        threw = pending.substr(tab + 1, end - tab - 1);
       } else {
         heard(kind, pending.substr(tab + 1, end - tab - 1));
       }
@@ -76,7 +90,8 @@ std::string RunInChild(const std::function<void(const Say&)>& body, const Say& h
   }
   close(ends[1]);
   bool returned = false;
-  const bool in_time = Listen(ends[0], heard, silence_limit_s, returned);
+  std::string threw;
+  const bool in_time = Listen(ends[0], heard, silence_limit_s, returned, threw);
   close(ends[0]);
   if (!in_time) kill(child, SIGKILL);
   int status = 0;
@@ -87,6 +102,7 @@ std::string RunInChild(const std::function<void(const Say&)>& body, const Say& h
     const char* name = sigabbrev_np(WTERMSIG(status));
     return std::string("crashed (SIG") + (name ? name : std::to_string(WTERMSIG(status))) + ")";
   }
+  if (!threw.empty()) return "threw: " + threw;
   return returned ? "" : "ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
 

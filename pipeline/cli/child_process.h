@@ -11,7 +11,7 @@ namespace flowtrain::cli {
 using Say = std::function<void(const std::string& kind, const std::string& text)>;
 
 // How the child ended; empty: it returned from `body`. Otherwise "crashed (SIGSEGV)", "ended with
-// exit code 3" or "said nothing for 30 s and was ended". `heard` is called here, in the order in
+// exit code 3", "threw: why" or "said nothing for 30 s and was ended". `heard` is called here, in the order in
 // which the child spoke. What the child prints goes to standard error.
 std::string RunInChild(const std::function<void(const Say&)>& body, const Say& heard,
                        int silence_limit_s);
