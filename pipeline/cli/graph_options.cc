@@ -1,6 +1,47 @@
 #include "pipeline/cli/graph_options.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
 namespace flowtrain::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Several folders may stand in one word, with ":".
+std::string MissingFolder(const std::string& list) {
+  std::error_code unseen;
+  for (size_t from = 0; from <= list.size();) {
+    const size_t colon = std::min(list.find(':', from), list.size());
+    const std::string folder = list.substr(from, colon - from);
+    if (!folder.empty() && !fs::is_directory(folder, unseen)) return "there is no folder " + folder;
+    from = colon + 1;
+  }
+  return "";
+}
+
+// Where a graph that is not here may stand: in the install, or in the clone that the program was built
+// in.
+std::string MissingGraph(const std::string& file) {
+  std::error_code unseen;
+  if (fs::exists(fs::symlink_status(file, unseen))) return "";
+  std::string text = "there is no file " + fs::absolute(file, unseen).string();
+  std::string name = fs::path(file).filename().string();
+  if (!name.ends_with(".json")) name += ".json";
+  std::vector<fs::path> places{fs::path(file + ".json")};
+  const fs::path bin = fs::read_symlink("/proc/self/exe", unseen).parent_path();
+  for (const char* graphs : {"../share/flowtrain/graphs", "../graphs", "graphs"})
+    places.push_back((bin / graphs / name).lexically_normal());
+  for (const fs::path& place : places) {
+    if (fs::is_regular_file(place, unseen)) return text + "; did you mean " + place.string() + "?";
+  }
+  return text;
+}
+
+}  // namespace
+
 
 void AddPluginPath(CLI::App& command, std::vector<std::string>& plugin_paths) {
   command
@@ -8,11 +49,12 @@ void AddPluginPath(CLI::App& command, std::vector<std::string>& plugin_paths) {
                   "A folder with plugins, searched before FLOWTRAIN_PLUGIN_PATH and the program's "
                   "own; may be repeated.")
       ->type_name("FOLDER")
+      ->check(MissingFolder)
       ->allow_extra_args(false);
 }
 
 void GraphOptions::AddTo(CLI::App& command) {
-  command.add_option("file", file, "The graph file.")->required()->type_name("FILE");
+  command.add_option("file", file, "The graph file.")->required()->type_name("FILE")->check(MissingGraph);
   command
       .add_option(
           "--set", sets,
