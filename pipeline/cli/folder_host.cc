@@ -6,6 +6,9 @@
 
 namespace flowtrain::cli {
 
+// In a checkpoint's state: how long metrics.jsonl was.
+constexpr const char* kRecordsBytes = "records_bytes";
+
 FolderHost::FolderHost() : log_(terminal_), progress_(terminal_) {}
 
 void FolderHost::UseFolder(std::unique_ptr<run::RunFolder> folder, int keep) {
@@ -14,10 +17,19 @@ void FolderHost::UseFolder(std::unique_ptr<run::RunFolder> folder, int keep) {
   checkpoints_ = std::make_unique<run::CheckpointStore>(folder_->path(), keep, [this](const std::string& warning) { Warn(warning); });
 }
 
-void FolderHost::Record(const Value& fields) { folder_->Record(fields); }
+void FolderHost::GoOnFrom(const run::LoadedCheckpoint& checkpoint) {
+  if (const Value* bytes = checkpoint.state.Find(kRecordsBytes)) folder_->DropRecordsFrom(bytes->AsInteger());
+}
+
+run::RunFolder& FolderHost::folder() const {
+  if (folder_ == nullptr) throw flowtrain::Error("the run has not begun: there is no run folder yet");
+  return *folder_;
+}
+
+void FolderHost::Record(const Value& fields) { folder().Record(fields); }
 
 void FolderHost::BadSample(const graph::BadSampleInfo& bad) {
-  folder_->RecordBad({bad.epoch, bad.position, bad.index, bad.path, bad.stage, bad.reason, bad.message});
+  folder().RecordBad({bad.epoch, bad.position, bad.index, bad.path, bad.stage, bad.reason, bad.message});
 }
 
 void FolderHost::Progress(const ProgressReport& report, uint64_t images, double waited_s) {
@@ -48,11 +60,20 @@ run::SummaryLines FolderHost::summary() const {
 
 void FolderHost::SaveCheckpoint(const std::string& tag, double metric,
                                 const std::function<Value(const std::filesystem::path&)>& writer) {
+  folder();  // refused before
   std::filesystem::path written;
   std::string fault;
   std::exception_ptr failed;
   try {
-    written = checkpoints_->Save(tag, metric, writer);
+    if (folder_->RemakeIfGone()) {
+      log_.OpenFile(folder_->log_file());
+      Warn("the run folder is gone: somebody has removed it; it is made anew, without what stood in it");
+    }
+    written = checkpoints_->Save(tag, metric, [&](const std::filesystem::path& made) {
+      Value state = writer(made);
+      state.Set(kRecordsBytes, folder_->records_bytes());
+      return state;
+    });
   } catch (const std::exception& error) {
     fault = error.what();
     failed = std::current_exception();
@@ -75,7 +96,7 @@ std::filesystem::path FolderHost::last_checkpoint() const {
   return last_checkpoint_;
 }
 
-std::filesystem::path FolderHost::run_dir() const { return folder_->path(); }
+std::filesystem::path FolderHost::run_dir() const { return folder().path(); }
 
 std::filesystem::path FolderHost::cache_dir() const {
   std::filesystem::path dir;

@@ -24,6 +24,8 @@ class FolderHost final : public graph::RunHost {
 
   // Before the run begins; until then records and checkpoints are refused.
   void UseFolder(std::unique_ptr<run::RunFolder> folder, int keep);
+  // Takes back what was recorded after `checkpoint` was written: it comes again.
+  void GoOnFrom(const run::LoadedCheckpoint& checkpoint);
   void UseGpus(const metrics::GpuSampler* gpus) { gpus_ = gpus; }
 
   void Info(const std::string& message) override { log_.Info(message); }
@@ -50,6 +52,8 @@ class FolderHost final : public graph::RunHost {
   std::string checkpoint_fault() const;
 
  private:
+  run::RunFolder& folder() const;  // throws Error before UseFolder
+
   run::Terminal terminal_;
   run::Log log_;
   run::Progress progress_;

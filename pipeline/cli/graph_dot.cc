@@ -150,15 +150,8 @@ class Drawing {
     return 0;
   }
 
-  bool Observes(const std::string& name) const {
-    for (const config::StageNode& stage : graph_.consumers) {
-      if (stage.name == name) return stage.declaration->observer;
-    }
-    return false;
-  }
-
   void PrintBatchEdge(const config::BatchEdge& edge) {
-    const bool lossy = Observes(edge.to);
+    const bool lossy = graph::IsLossy(graph_, edge);
     const int capacity = lossy ? graph::kLossyQueue : Capacity(edge.from);
     out_ << "  " << Quoted(edge.from) << " -> " << Quoted(edge.to) << ':' << Quoted(edge.port)
          << " [penwidth=2, label="

@@ -61,6 +61,7 @@ void UseFolder(FolderHost& host, const config::ValidatedGraph& graph, const std:
                            : run::RunFolder::Create(graph.run.dir.text, graph.name, warn);
   if (!checkpoint) folder->WriteGraph(graph.resolved.ToJson());
   host.UseFolder(std::move(folder), graph.run.keep);
+  if (checkpoint) host.GoOnFrom(*checkpoint);
 }
 
 // What is made first goes last: `executor` uses what stands before it, and nothing that stands after.

@@ -2,9 +2,14 @@
 
 #include <flowtrain/error.h>
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cinttypes>
 #include <cstring>
+#include <fstream>
+#include <sstream>
+#include <utility>
 
 namespace flowtrain::graph {
 
@@ -13,6 +18,32 @@ BatchHashes::BatchHashes(const std::filesystem::path& path) : path_(path.string(
 }
 
 BatchHashes::~BatchHashes() { std::fclose(file_); }
+
+void BatchHashes::DropFrom(const std::string& input, uint64_t epoch, uint64_t batch) {
+  const std::lock_guard lock(mutex_);
+  if (!std::filesystem::is_regular_file(path_)) return;  // a pipe keeps nothing
+  std::string kept, line;
+  bool dropped = false;
+  std::ifstream in(path_);
+  while (std::getline(in, line)) {
+    std::istringstream words(line);
+    std::string name;
+    uint64_t line_epoch = 0, line_batch = 0;
+    words >> name >> line_epoch >> line_batch;
+    const bool past = std::pair(line_epoch, line_batch) >= std::pair(epoch, batch);
+    // A kill may have cut the last line short.
+    const bool torn = !words || in.eof();
+    if ((name == input && past) || torn) {
+      dropped = true;
+    } else {
+      kept += line + "\n";
+    }
+  }
+  if (!dropped) return;
+  // Opened to append: what is written after the cut stands at the file's start.
+  if (ftruncate(fileno(file_), 0) != 0 || std::fwrite(kept.data(), 1, kept.size(), file_) != kept.size() || std::fflush(file_) != 0)
+    throw Error("can't write batch hashes to " + path_ + ": " + std::strerror(errno));
+}
 
 void BatchHashes::Write(const std::string& input, uint64_t epoch, uint64_t batch, uint64_t hash) {
   const std::lock_guard lock(mutex_);

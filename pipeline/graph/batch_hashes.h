@@ -16,6 +16,9 @@ class BatchHashes {
   ~BatchHashes();
   BatchHashes(const BatchHashes&) = delete;
   BatchHashes& operator=(const BatchHashes&) = delete;
+  // Takes back the lines of `input` from this batch on: a run that goes on before them writes them again.
+  // Throws Error.
+  void DropFrom(const std::string& input, uint64_t epoch, uint64_t batch);
   // Throws Error.
   void Write(const std::string& input, uint64_t epoch, uint64_t batch, uint64_t hash);
 

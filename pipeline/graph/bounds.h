@@ -28,4 +28,19 @@ inline int ResidentsOf(const config::StageNode& batch_transform) {
   return declaration.residents ? declaration.residents(batch_transform.params) : kUsual;
 }
 
+// Whether nothing but observers reads what `stage` gives out, or `stage` is one itself.
+inline bool OnlyObserved(const config::ValidatedGraph& graph, const std::string& stage) {
+  for (const config::StageNode& consumer : graph.consumers) {
+    if (consumer.name == stage) return consumer.declaration->observer;
+  }
+  return std::all_of(graph.batch_edges.begin(), graph.batch_edges.end(), [&](const auto& edge) {
+    return edge.from != stage || OnlyObserved(graph, edge.to);
+  });
+}
+
+// Beside another reader an observer misses what it has no time for; alone it holds nobody up.
+inline bool IsLossy(const config::ValidatedGraph& graph, const config::BatchEdge& edge) {
+  return OnlyObserved(graph, edge.to) && !OnlyObserved(graph, edge.from);
+}
+
 }  // namespace flowtrain::graph

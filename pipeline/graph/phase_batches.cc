@@ -8,20 +8,6 @@
 #include "pipeline/graph/phase_run.h"
 
 namespace flowtrain::graph {
-namespace {
-
-// An observer, or a batch transform that works for observers only.
-bool Observes(const config::ValidatedGraph& graph, const std::string& stage) {
-  for (const config::StageNode& node : graph.consumers) {
-    if (node.name == stage) return node.declaration->observer;
-  }
-  return std::all_of(graph.batch_edges.begin(), graph.batch_edges.end(), [&](const auto& edge) {
-    return edge.from != stage || Observes(graph, edge.to);
-  });
-}
-
-}  // namespace
-
 const ChainRuntime& PhaseRun::ChainOf(const std::string& stage) const {
   for (const ChainRuntime& chain : chains) {
     if (chain.config->staging == stage) return chain;
@@ -88,8 +74,7 @@ void PhaseRun::OpenConsumers(const PhaseStart& start) {
 BatchQueue* PhaseRun::QueueTo(const std::string& stage, const std::string& port) {
   for (const config::BatchEdge& edge : graph.batch_edges) {
     if (edge.to != stage || edge.port != port) continue;
-    // Beside another reader an observer misses what it has no time for; alone it holds nobody up.
-    const bool lossy = Observes(graph, stage) && !Observes(graph, edge.from);
+    const bool lossy = IsLossy(graph, edge);
     size_t capacity = 1;
     std::function<void(BatchQueue*)> connect;
     for (ChainRuntime& chain : chains) {
@@ -156,6 +141,9 @@ void PhaseRun::MakeConsumerRunners(const PhaseStart& start) {
       }
       if (const Value* committed = CommittedOf(start.resume, node.name, port)) {
         input->committed = static_cast<uint64_t>(committed->AsInteger());
+        const uint64_t per_epoch = input->info.batches_per_epoch;
+        if (run.hashes && per_epoch > 0)
+          run.hashes->DropFrom(node.name + "." + port, input->committed / per_epoch, input->committed % per_epoch);
       }
       consumer_runners.back()->AddInput(std::move(input));
     }

@@ -67,11 +67,17 @@ void RunParts::Wait(std::chrono::milliseconds limit) {
 
 void RunParts::WarnOnce(const std::string& message) {
   constexpr size_t kMost = 1000;  // distinct ones; more would be a flood
+  bool last = false;
   {
     const std::lock_guard lock(mutex_);
-    if (warned_.size() >= kMost || !warned_.insert(message).second) return;
+    if (warned_.size() > kMost || !warned_.insert(message).second) return;
+    last = warned_.size() > kMost;
   }
-  host.Warn(message);
+  if (last) {
+    host.Warn("more than " + std::to_string(kMost) + " different warnings: further ones are not shown");
+  } else {
+    host.Warn(message);
+  }
 }
 
 void RunParts::SetAtWork(const std::string& stage) {

@@ -59,17 +59,22 @@ std::optional<std::pair<std::string, int>> Moment(const std::string& folder,
 
 }  // namespace
 
-RunFolder::RunFolder(fs::path path, Warn warn) : path_(std::move(path)), warn_(std::move(warn)) {
+RunFolder::RunFolder(fs::path path, Warn warn) : path_(std::move(path)), warn_(std::move(warn)) { Lock(); }
+
+void RunFolder::Lock() {
   lock_fd_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock_fd_ < 0) ThrowErrno(path_, "run folder cannot be opened");
   // File systems without locks are used without.
   if (flock(lock_fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(lock_fd_);
+    lock_fd_ = -1;
     throw Error(path_.string() + ": another run writes into this folder; end it first");
   }
 }
 
-RunFolder::~RunFolder() { close(lock_fd_); }
+RunFolder::~RunFolder() {
+  if (lock_fd_ >= 0) close(lock_fd_);
+}
 
 std::unique_ptr<RunFolder> RunFolder::Create(const fs::path& dir, const std::string& name,
                                              Warn warn) {
@@ -92,7 +97,9 @@ std::unique_ptr<RunFolder> RunFolder::Open(const fs::path& path, Warn warn) {
   if (!fs::is_directory(path)) throw Error(path.string() + ": no such run folder");
   if (!fs::exists(path / "graph.json"))
     throw Error(path.string() + ": is no run folder, it has no graph.json");
-  return std::unique_ptr<RunFolder>(new RunFolder(path, std::move(warn)));
+  auto folder = std::unique_ptr<RunFolder>(new RunFolder(path, std::move(warn)));
+  folder->graph_ = ReadFile(path / "graph.json");
+  return folder;
 }
 
 std::vector<fs::path> RunFolder::Resumable(const fs::path& dir, const std::string& name) {
@@ -109,10 +116,41 @@ std::vector<fs::path> RunFolder::Resumable(const fs::path& dir, const std::strin
 }
 
 void RunFolder::WriteGraph(const std::string& json) {
-  WriteFile(path_ / "graph.json", json + "\n");
+  graph_ = json + "\n";
+  WriteFile(path_ / "graph.json", graph_);
+}
+
+bool RunFolder::RemakeIfGone() {
+  struct stat held {}, there {};
+  if (fstat(lock_fd_, &held) == 0 && stat(path_.c_str(), &there) == 0 && held.st_ino == there.st_ino && held.st_dev == there.st_dev)
+    return false;
+  std::error_code failed;
+  fs::create_directories(path_, failed);
+  if (failed) throw Error(path_.string() + ": the run folder is gone, and can't be made anew: " + failed.message());
+  close(lock_fd_);
+  Lock();
+  WriteFile(path_ / "graph.json", graph_);
+  const std::lock_guard lock(mutex_);
+  metrics_.file.reset();
+  bad_.file.reset();
+  return true;
 }
 
 void RunFolder::Record(const Value& fields) { AppendOrWarn(metrics_, fields.ToJson()); }
+
+int64_t RunFolder::records_bytes() const {
+  std::error_code failed;
+  const auto bytes = fs::file_size(path_ / metrics_.name, failed);
+  return failed ? 0 : static_cast<int64_t>(bytes);
+}
+
+void RunFolder::DropRecordsFrom(int64_t bytes) {
+  const fs::path file = path_ / metrics_.name;
+  if (bytes < 0 || records_bytes() <= bytes) return;
+  std::error_code failed;
+  fs::resize_file(file, static_cast<uintmax_t>(bytes), failed);
+  if (failed) throw Error(file.string() + ": cannot be cut back: " + failed.message());
+}
 
 void RunFolder::RecordBad(const BadSampleRecord& r) {
   AppendOrWarn(bad_, Value(Value::Object{{"epoch", r.epoch},

@@ -44,6 +44,14 @@ class RunFolder {
   // graph.json: the graph as resolved, every default included. Throws Error.
   void WriteGraph(const std::string& json);
   void Record(const Value& fields);               // a line of metrics.jsonl
+  // True: somebody has removed the folder while the run goes on, and it was made anew, with graph.json
+  // and empty records. One thread at a time. Throws Error.
+  bool RemakeIfGone();
+  // How long metrics.jsonl is now; a checkpoint keeps it.
+  int64_t records_bytes() const;
+  // Cuts metrics.jsonl back to that: a run that goes on records the rest again. Before the first Record.
+  // Throws Error.
+  void DropRecordsFrom(int64_t bytes);
   void RecordBad(const BadSampleRecord& record);  // a line of bad_samples.jsonl
 
  private:
@@ -53,11 +61,13 @@ class RunFolder {
     bool warned = false;
   };
   RunFolder(std::filesystem::path path, Warn warn);
+  void Lock();
   void AppendOrWarn(Lines& lines, const std::string& line);
 
   const std::filesystem::path path_;
   const Warn warn_;
   int lock_fd_ = -1;  // the folder itself, locked as long as this lives
+  std::string graph_;  // what graph.json holds
   std::mutex mutex_;  // guards what follows
   Lines metrics_{"metrics.jsonl"}, bad_{"bad_samples.jsonl"};
 };

@@ -77,6 +77,18 @@ def graph_is_drawn_whole(program):
         print("Graphviz' dot is not installed: not read by it")
 
 
+def lone_observer_is_drawn_without_loss(program):
+    """It holds nobody up, so it gets every batch: the engine's rule."""
+    graph = json.loads(_OBSERVED)
+    del graph["stages"]["sink2"]
+    graph["stages"]["staging2"]["slots"] = 3
+    graph["edges"] = ["files -> decode -> augment -> staging -> sink", "more -> decode2 -> augment2 -> staging2 -> preview"]
+    path = program.folder / "lone.json"
+    path.write_text(json.dumps(graph))
+    dot = program.ok("graph", path)
+    require('"preview":"in" [penwidth=2, label="queue of 3"]' in dot and "dashed" not in dot, dot)
+
+
 def graph_takes_overrides(program):
     path = program.folder / "two.json"
     path.write_text(_OBSERVED)

@@ -1,5 +1,6 @@
 """Checks that need no training: commands, bad graphs, bad files, the metrics port, a stop during start."""
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -172,3 +173,63 @@ def stop_while_the_builtin_set_is_made(program):
     left = list(program.cache.rglob("*.jpg"))
     require(not left, "a half-made set is left: %s" % left[:3])
     program.ok(*program.quickstart())
+
+
+def files_that_are_no_graph_are_refused_at_once(program):
+    fifo, huge = program.folder / "fifo.json", program.folder / "huge.json"
+    os.mkfifo(fifo)
+    with huge.open("w") as file:
+        file.truncate((64 << 20) + 1)
+    for path, words in (("/dev/zero", "this is no regular file"), (fifo, "this is no regular file"),
+                        (program.folder, "this is a folder"), (huge, "a graph has at most 64 MiB")):
+        code, output = program.call("validate", path, seconds=5)
+        require(code == 2 and words in output, "%s: exit %d\n%s" % (path, code, output))
+
+
+def missing_graph_is_named_where_it_stands(program):
+    for command in ("run", "validate", "graph"):
+        code, output = program.call(command, "nowhere.json")
+        require(code == 2 and "there is no file %s/nowhere.json" % program.folder in output, "%s: exit %d\n%s" % (command, code, output))
+        for name in ("quickstart", "graphs/quickstart.json"):
+            code, output = program.call(command, name)
+            found = re.search(r"did you mean (\S+)\?", output)
+            require(code == 2 and found and pathlib.Path(found[1]).is_file(), "%s %s: exit %d\n%s" % (command, name, code, output))
+    require(found[1].endswith("graphs/quickstart.json"), output)
+
+
+def missing_plugin_folder_is_said(program):
+    for command in (["validate", program.graphs / "quickstart.json"], ["stages"], ["schema"]):
+        code, output = program.call(*command, "--plugin-path", "%s:/no/such/folder" % program.folder)
+        require(code == 2 and "there is no folder /no/such/folder" in output, "%s: exit %d\n%s" % (command[0], code, output))
+
+
+def little_memory_is_one_line(program):
+    program.builtin()
+    codes = set()
+    for kib in range(50000, 75000, 5000):
+        command = ["sh", "-c", 'ulimit -v %d; ulimit -c 0; exec "$@"' % kib, "sh", program.path, *map(str, program.quickstart())]
+        result = subprocess.run(command, env=program.env(), cwd=program.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        # 2: too little to map a plugin, which is said of the plugin.
+        require(result.returncode in (0, 1, 2), "%d KiB: exit %d\n%s" % (kib, result.returncode, result.stdout))
+        codes.add(result.returncode)
+    require(1 in codes, "no limit was too small")
+
+
+def large_seed_is_kept(program):
+    for seed in (2**53 + 1, 2**63 - 1):
+        program.runs = program.folder / str(seed)
+        output = program.ok(*program.quickstart("--seed", seed))
+        require("seed %d\n" % seed in output, output)
+        require(json.loads((program.run_folder() / "graph.json").read_text())["seed"] == seed, "graph.json has another seed")
+        require("seed %d" % seed in program.ok("graph", program.graphs / "quickstart.json", "--seed", seed), "the drawing has another seed")
+    code, output = program.call("validate", program.graphs / "quickstart.json", "--seed", 2**63)
+    require(code == 2 and str(2**63) in output and "e+" not in output, "exit %d\n%s" % (code, output))
+
+
+def path_that_is_no_utf8(program):
+    root = os.fsdecode(os.fsencode(program.folder) + b"/caf\xe9")
+    shutil.copytree(program.builtin() / "Train", root)
+    program.ok(*program.quickstart(*sets(stages__files__root=root)))
+    json.loads((program.run_folder() / "graph.json").read_text())
+    output = program.ok(*program.quickstart("--resume", program.run_folder(), *sets(stages__files__root=root)))
+    require("finished already" in output, output)

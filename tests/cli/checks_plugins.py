@@ -92,3 +92,8 @@ def check_refuses_what_is_no_plugin(program):
     ):
         code, output = program.call("check", *arguments)
         require(code == 2 and words in output, "%s: exit %d, should say %r\n%s" % (arguments[1:], code, words, output))
+
+
+def check_takes_a_short_timeout(program):
+    code, output = _check(program, "good", "--params", 'good.unpack={"skip": 3}', "--timeout", 1)
+    require(code == 0 and "2 stages tried, 0 failed" in output, "exit %d\n%s" % (code, output))

@@ -2,10 +2,11 @@
 import json
 import re
 import shlex
+import shutil
 import signal
 import time
 
-from program import records, require, sets
+from program import hashes, records, require, sets
 
 
 def _steps(program, *more, limit=32, batch=4, **sink):
@@ -61,6 +62,31 @@ def resume_auto_takes_the_newest_that_fits(program):
     require(code == 2 and "can't go on from" in output, "one that is named is not passed over: exit %d\n%s" % (code, output))
 
 
+def killed_run_counts_each_step_once(program):
+    """What was recorded and hashed after the last checkpoint comes again in the resumed run, and stands once."""
+    whole, parts = program.folder / "whole", program.folder / "parts"
+    runs, program.runs = program.runs, program.folder / "undisturbed"
+    program.ok(*_steps(program, "--batch-hashes", whole, checkpoint_every=3))
+    program.runs = runs
+    command = _steps(program, "--batch-hashes", parts, checkpoint_every=3, pause=0.1)
+    for taken in (5, 7):
+        with program.start(*command) as running:
+            running.wait_until(_begun(program, taken), "%d steps are done" % taken)
+            running.signal(signal.SIGKILL)
+            running.end(5)
+        folder = program.run_folder()
+        require(len(_steps_of(folder)) % 3, "not killed between two checkpoints")
+        if taken == 5:
+            command += ["--resume", folder]
+    with (folder / "metrics.jsonl").open("a") as file:
+        file.write('{"kind": "tra')  # cut short by the kill
+    program.ok(*command)
+    require(_steps_of(folder) == list(range(1, 9)), "steps recorded: %s" % _steps_of(folder))
+    got, due = hashes(parts), hashes(whole)
+    require(sorted(got) == sorted(due), "batches hashed: %s, due: %s" % (got, due))
+    print("killed twice: %d steps and %d batches, each once" % (len(_steps_of(folder)), len(got)))
+
+
 def finished_run_says_that_nothing_is_to_do(program):
     program.ok(*_steps(program))
     output = program.ok(*_steps(program, "--resume", program.run_folder()))
@@ -107,3 +133,20 @@ def final_checkpoint_that_fails_is_a_failed_run(program):
     require(re.search(r"error +the last checkpoint could not be written: checkpoint %s/last: " % re.escape(str(checkpoints)), output),
             "the cause is not said:\n" + output)
     require(re.search("^checkpoint +none$", output, re.M), output)
+
+
+def run_folder_deleted_in_mid_run(program):
+    with program.start(*_steps(program, "--set", "/stages/preview/every=1", pause=0.1, checkpoint_every=2)) as running:
+        running.wait_until(_begun(program), "the first step is done")
+        shutil.rmtree(program.run_folder())
+        code, output = running.end(10)
+    require(code == 0 and output.count("the run folder is gone") == 1, "exit %d; it is to be said once:\n%s" % (code, output))
+    output = program.ok(*_steps(program, "--resume", program.run_folder()))
+    require("finished already" in output, "what was made anew can't be gone on from:\n" + output)
+
+
+def flood_of_warnings_is_cut(program):
+    output = program.ok(*_steps(program, *sets(stages__warns='{"type": "steps.warns"}',
+                                                edges__0="files -> decode -> augment -> warns -> staging -> sink"), limit=64))
+    require(output.count("odd thing number") == 1000, "%d were shown" % output.count("odd thing number"))
+    require(output.count("further ones are not shown") == 1, output[-2000:])

@@ -62,6 +62,21 @@ class Sink final : public Consumer {
   int64_t step_ = 0;
 };
 
+// Says something new of every sample, many times.
+class Warns final : public Transform {
+ public:
+  struct Params {};
+  static void Declare(Declaration<Params>& d) {
+    d.Type("steps.warns", "Warns of every sample.");
+    d.Edits("image");
+  }
+  explicit Warns(const Params&) {}
+  void Process(Sample& sample, Context& context) const override {
+    for (uint64_t i = 0; i < 20; ++i)
+      context.Warn("odd thing number " + std::to_string(20 * sample.id.position + i));
+  }
+};
+
 }  // namespace
 
 FLOWTRAIN_PLUGIN("steps", "1.0", r) {
@@ -69,4 +84,5 @@ FLOWTRAIN_PLUGIN("steps", "1.0", r) {
     for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
   }).detach();
   r.Add<Sink>();
+  r.Add<Warns>();
 }
