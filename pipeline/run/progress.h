@@ -1,5 +1,6 @@
 // How far the run is: one line that is drawn anew on a terminal, a plain line every 5 s elsewhere.
-// The run owns one; calls come from the consumer's thread (Report) or the main thread (Opening).
+// The run owns one; calls come from a consumer's thread (Report), the thread that opens stages (Opening)
+// and the main thread (Finish).
 #pragma once
 
 #include <flowtrain/context.h>
