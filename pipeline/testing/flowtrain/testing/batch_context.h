@@ -1,5 +1,5 @@
 // What a batch transform is given besides its batch: a resident that the test chooses, and Derive as in
-// a run. For tests; one thread. Outlives the batches that it derived.
+// a run. For tests; one thread.
 #pragma once
 
 #include <flowtrain/stage.h>
@@ -18,13 +18,10 @@ class TestBatchContext final : public BatchContext {
     BatchContent content = in.content();
     content.tensors = std::move(tensors);
     content.ready = std::move(ready);
-    // A resident's memory is the stage's.
-    content.on_release = [this](const std::vector<FencePtr>& fences) { released_after = fences; };
+    content.on_release = nullptr;  // a resident's memory is the stage's
     return Batch::Create(std::move(content));
   }
   bool stopping() const override { return false; }
-
-  std::vector<FencePtr> released_after;  // what the latest dropped batch's readers asked to be waited for
 
  private:
   const int resident_;
