@@ -11,7 +11,6 @@
 
 namespace flowtrain::graph {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kTick{100};  // how often the main thread looks around
 
 OpenRefused::~OpenRefused() = default;
@@ -121,12 +120,9 @@ void Executor::Open(const Value* resume, const std::filesystem::path& folder) {
 // stop: it keeps the core alive.
 void Executor::OpenPhase(const PhaseStart& start) {
   BoundedCall call([core = core_, start] { core->phase->Open(start); });
-  std::optional<Clock::time_point> stopped_at;
-  while (!call.Wait(kTick)) {
-    if (!core_->run.stopped()) continue;
-    if (!stopped_at) stopped_at = Clock::now();
-    if (Clock::now() - *stopped_at > core_->run.options.grace) throw OpenAbandoned(core_->run.at_work());
-  }
+  constexpr std::chrono::hours kUnlimited(24 * 365);
+  EndDeadline deadline(kUnlimited, [this] { return core_->run.stopped(); }, core_->run.options.grace);
+  if (!deadline.Wait([&](auto limit) { return call.Wait(limit); })) throw OpenAbandoned(core_->run.at_work());
   if (core_->run.stopped()) throw Cancelled();
 }
 

@@ -16,7 +16,7 @@ struct ExecutorOptions {
   ProvidedLookup find_provided;  // null: stages find nothing
   std::optional<std::filesystem::path> batch_hashes;
   bool poison_freed_slots = false;  // tests: what is read too late is seen
-  std::chrono::milliseconds grace{1000};            // for bodies to return after the end
+  std::chrono::milliseconds grace{800};             // for bodies to return: within the second
   std::chrono::milliseconds interrupt_limit{30000};  // for consumers to finish a step after Ctrl-C
 };
 

@@ -125,16 +125,13 @@ double SecondsToEnd(At state, bool by_error, Result& result) {
     if (cause == 0) cause = now();
     throw Error("the other disk caught fire");
   };
-  graph::ExecutorOptions options;
-  // What is deaf is left behind after its grace, which is to be within the second.
+  // What is deaf is left behind after its grace, which is within the second.
   const bool deaf = state == At::kReadDeaf || state == At::kLateFence;
-  if (deaf) options.grace = milliseconds(600);
   auto run = std::make_unique<ScriptedRun>(
       scene.script,
       Settings{.run = R"("threads": 2, "stall_timeout": 60)",
                .device = state != At::kNoSlots,  // a device stage's residents run out before the slots
-               .second_chain = true},
-      options);
+               .second_chain = true});
   std::thread ender([&] {
     scene.WaitUntilReached();
     if (by_error) {

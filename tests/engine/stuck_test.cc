@@ -42,9 +42,7 @@ TEST_CASE("an interrupt ends a run whose stage does not return from Open, and na
   Script script;
   Latch latch;
   script.on_open = [&](OpenContext&) { latch.Wait(); };
-  graph::ExecutorOptions options;
-  options.grace = milliseconds(200);
-  ScriptedRun run(script, {}, options);
+  ScriptedRun run(script, {});
   Clock::time_point stopped;
   std::thread stopper([&] {
     latch.WaitUntilEntered();
