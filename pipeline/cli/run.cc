@@ -54,6 +54,21 @@ int CodeOf(graph::Outcome::Kind kind, int signal) {
   return kind == graph::Outcome::kDone ? 0 : kFailed;
 }
 
+// Says what ended the start, and gives its exit code.
+int Told(FolderHost& host, const std::exception_ptr& cause, int interrupted) {
+  try {
+    std::rethrow_exception(cause);
+  } catch (const Cancelled&) {
+    return interrupted;
+  } catch (const graph::OpenRefused& refused) {
+    host.Error(refused.what());
+    return kBadGraph;
+  } catch (const std::exception& error) {
+    host.Error(error.what());
+    return kFailed;
+  }
+}
+
 // Goes on in the folder of the run that `checkpoint` (RUN/checkpoints/TAG) belongs to, or makes one.
 void UseFolder(FolderHost& host, const config::ValidatedGraph& graph, const std::optional<run::LoadedCheckpoint>& checkpoint) {
   const auto warn = [&host](const std::string& message) { host.Warn(message); };
@@ -111,18 +126,11 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, plu
     return code;
   } catch (const graph::OpenAbandoned& abandoned) {
     host.FinishProgress();
-    LeaveBehind(host, abandoned.stage(), CodeOf(graph::Outcome::kInterrupted, stop.signal()));
-  } catch (const Cancelled&) {
+    const int interrupted = CodeOf(graph::Outcome::kInterrupted, stop.signal());
+    LeaveBehind(host, abandoned.stage(), abandoned.cause() ? Told(host, abandoned.cause(), interrupted) : interrupted);
+  } catch (...) {
     host.FinishProgress();
-    return CodeOf(graph::Outcome::kInterrupted, stop.signal());
-  } catch (const graph::OpenRefused& refused) {
-    host.FinishProgress();
-    host.Error(refused.what());
-    return kBadGraph;
-  } catch (const std::exception& error) {
-    host.FinishProgress();
-    host.Error(error.what());
-    return kFailed;
+    return Told(host, std::current_exception(), CodeOf(graph::Outcome::kInterrupted, stop.signal()));
   }
 }
 

@@ -117,13 +117,26 @@ void Executor::Open(const Value* resume, const std::filesystem::path& folder) {
 }
 
 // On a thread of its own, which is left behind if a stage doesn't return from Open when the run is to
-// stop: it keeps the core alive.
+// stop: it keeps the core alive. Where the start fails, what it has opened is closed.
 void Executor::OpenPhase(const PhaseStart& start) {
-  BoundedCall call([core = core_, start] { core->phase->Open(start); });
+  Core& core = *core_;
+  const bool first = core.run.consumers.empty();  // later on they live, and are closed at the end
   constexpr std::chrono::hours kUnlimited(24 * 365);
-  EndDeadline deadline(kUnlimited, [this] { return core_->run.stopped(); }, core_->run.options.grace);
-  if (!deadline.Wait([&](auto limit) { return call.Wait(limit); })) throw OpenAbandoned(core_->run.at_work());
-  if (core_->run.stopped()) throw Cancelled();
+  EndDeadline deadline(kUnlimited, [&] { return core.run.stopped(); }, core.run.options.grace);
+  BoundedCall call([core = core_, start] { core->phase->Open(start); });
+  try {
+    if (!deadline.Wait([&](auto limit) { return call.Wait(limit); })) throw OpenAbandoned(core.run.at_work());
+    if (core.run.stopped()) throw Cancelled();
+  } catch (const OpenAbandoned&) {
+    throw;
+  } catch (...) {
+    deadline.Shorten(core.run.options.grace);
+    std::optional<std::string> stuck;
+    if (first) stuck = core.run.open_consumers.Close(core.run, deadline);
+    if (!stuck) stuck = core.phase->open_stages.Close(core.run, deadline);
+    if (stuck) throw OpenAbandoned(*stuck, std::current_exception());
+    throw;
+  }
 }
 
 // Until the phase is through, or the run ends sooner.
@@ -179,7 +192,7 @@ Outcome Executor::Run() {
     }
   }
   if (outcome.kind == Outcome::kDone || next_failed) end.deadline = EndDeadline(core.run.options.grace);
-  if (outcome.abandoned.empty()) outcome.abandoned = CloseConsumers(end.deadline);
+  if (outcome.abandoned.empty()) outcome.abandoned = core.run.open_consumers.Close(core.run, end.deadline).value_or("");
   return outcome;
 }
 
@@ -201,6 +214,7 @@ bool Executor::NextPhase(Outcome& outcome) {
   } catch (const OpenAbandoned& abandoned) {
     outcome.kind = Outcome::kInterrupted;
     outcome.abandoned = abandoned.stage();
+    if (abandoned.cause() && !IsCancelled(abandoned.cause())) Tell(abandoned.cause(), outcome);
   } catch (const Cancelled&) {
     outcome.kind = Outcome::kInterrupted;
   } catch (const std::exception& error) {
@@ -208,17 +222,6 @@ bool Executor::NextPhase(Outcome& outcome) {
     outcome.error = error.what();
   }
   return false;
-}
-
-std::string Executor::CloseConsumers(EndDeadline deadline) {
-  core_->run.SetAtWork("the consumers' Close");
-  BoundedCall call([core = core_] {
-    for (size_t i = 0; i < core->run.consumers.size(); ++i) {
-      core->run.SetAtWork(core->graph.consumers[i].name);
-      core->run.consumers[i]->Close();
-    }
-  });
-  return deadline.Wait([&](auto limit) { return call.Wait(limit); }) ? "" : core_->run.at_work();
 }
 
 }  // namespace flowtrain::graph

@@ -17,7 +17,6 @@
 namespace flowtrain::graph {
 
 struct PhaseStart;
-class EndDeadline;
 
 class Executor {
  public:
@@ -48,7 +47,6 @@ class Executor {
   struct Core;
   void OpenPhase(const PhaseStart& start);
   bool NextPhase(Outcome& outcome);
-  std::string CloseConsumers(EndDeadline deadline);
 
   std::shared_ptr<Core> core_;
 };

@@ -4,7 +4,9 @@
 #include <flowtrain/error.h>
 
 #include <cstdint>
+#include <exception>
 #include <string>
+#include <utility>
 
 namespace flowtrain::graph {
 
@@ -15,13 +17,19 @@ class OpenRefused : public Error {
   ~OpenRefused() override;
 };
 
-// The run was told to stop while a stage was in Open, and it did not return: leave the process with
-// _exit.
+// A stage did not return from Open when the run was told to stop, or from Close when the start had
+// failed: leave the process with _exit.
 class OpenAbandoned : public Error {
  public:
-  explicit OpenAbandoned(const std::string& stage) : Error(stage) {}
+  explicit OpenAbandoned(const std::string& stage, std::exception_ptr cause = nullptr)
+      : Error(stage), cause_(std::move(cause)) {}
   ~OpenAbandoned() override;
   std::string stage() const { return what(); }
+  // What ended the start; null: it was told to stop.
+  const std::exception_ptr& cause() const { return cause_; }
+
+ private:
+  const std::exception_ptr cause_;
 };
 
 struct Outcome {

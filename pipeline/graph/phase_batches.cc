@@ -35,7 +35,7 @@ void PhaseRun::OpenBatchTransforms() {
   for (const config::StageNode& node : graph.batch_transforms) {
     batch_transforms.push_back(Make<BatchTransform>(node));
     StageOpenContext context(open_run, node, InputsOf(node));
-    OpenStage(*batch_transforms.back(), node, context);
+    OpenStage(*batch_transforms.back(), node, context, open_stages);
   }
 }
 
@@ -58,7 +58,7 @@ void PhaseRun::OpenConsumers(const PhaseStart& start) {
       continue;
     }
     run.consumers.push_back(Make<Consumer>(node));
-    OpenStage(*run.consumers.back(), node, context);
+    OpenStage(*run.consumers.back(), node, context, run.open_consumers);
     const Value* saved = start.resume ? start.resume->Find("consumers") : nullptr;
     saved = saved ? saved->Find(node.name) : nullptr;
     if (saved == nullptr) continue;

@@ -4,7 +4,6 @@
 #include <set>
 #include <thread>
 
-#include "pipeline/graph/bounded_call.h"
 #include "pipeline/graph/phase_run.h"
 
 namespace flowtrain::graph {
@@ -73,9 +72,7 @@ PhaseEnd PhaseRun::End(Ending why, const std::string& tag) {
     abandon("a fence that a released batch waits for");
     return end;
   }
-  run.SetAtWork("the stages' Close");  // named even where the thread doesn't come to run in time
-  BoundedCall close([this] { CloseStages(); });
-  if (!end.deadline.Wait([&](auto limit) { return close.Wait(limit); })) abandon(run.at_work());
+  if (const auto stuck = open_stages.Close(run, end.deadline)) abandon(*stuck);
   return end;
 }
 
@@ -94,23 +91,6 @@ void PhaseRun::SaveLast(const std::string& tag) {
     SaveCheckpoint(tag, std::nan(""), nullptr);
   } catch (const std::exception& cause) {
     run.host.Warn(std::string("no checkpoint was written: ") + cause.what());
-  }
-}
-
-void PhaseRun::CloseStages() {
-  const auto close = [this](Stage& stage, const std::string& name) {
-    run.SetAtWork(name);
-    stage.Close();
-  };
-  for (size_t i = 0; i < batch_transforms.size(); ++i) {
-    close(*batch_transforms[i], graph.batch_transforms[i].name);
-  }
-  for (ChainRuntime& chain : chains) {
-    for (size_t i = 0; i < chain.transforms.size(); ++i) {
-      close(*chain.transforms[i], chain.config->transforms[i].name);
-    }
-    close(*chain.source, chain.config->source.name);
-    for (size_t i = chain.upstream.size(); i-- > 0;) close(*chain.upstream[i], chain.config->upstream[i].node.name);
   }
 }
 

@@ -35,7 +35,7 @@ StageOpenContext::Run PhaseRun::OpenRun() const {
   return {run.host, run.metrics, graph.seed, info, run.granted.count, graph.file, [this] { return run.stopped(); }, run.options.find_provided};
 }
 
-void PhaseRun::OpenStage(Stage& stage, const config::StageNode& node, StageOpenContext& context) {
+void PhaseRun::OpenStage(Stage& stage, const config::StageNode& node, StageOpenContext& context, OpenedStages& opened) {
   run.SetAtWork(node.name);
   try {
     stage.Open(context);
@@ -44,6 +44,7 @@ void PhaseRun::OpenStage(Stage& stage, const config::StageNode& node, StageOpenC
   } catch (...) {
     std::rethrow_exception(WithPlace(node.name, ""));
   }
+  opened.Add(stage, node.name);
   if (run.stopped()) throw Cancelled();
 }
 
@@ -72,7 +73,7 @@ void PhaseRun::OpenUpstream(ChainRuntime& chain) {
     auto source = std::make_unique<UpstreamSource>(Make<Source>(node), node.name, run.metrics.Stage(node.name));
     StageOpenContext context(open_run, node, {}, SourcesInto(node.name, chain));
     chain.upstream.push_back(std::move(source));
-    OpenStage(*chain.upstream.back(), node, context);
+    OpenStage(*chain.upstream.back(), node, context, open_stages);
     if (chain.upstream.back()->Size() == 0) throw Error(node.name + ": it has no samples");
   }
 }
@@ -85,13 +86,13 @@ Gate::ChainSettings PhaseRun::OpenChain(ChainRuntime& chain, const PhaseStart& s
   OpenUpstream(chain);
   chain.source = Make<Source>(chain.config->source);
   StageOpenContext context(open_run, chain.config->source, {}, SourcesInto(chain.config->source.name, chain));
-  OpenStage(*chain.source, chain.config->source, context);
+  OpenStage(*chain.source, chain.config->source, context, open_stages);
   const uint64_t size = chain.source->Size();
   if (size == 0) throw Error(chain.config->source.name + ": it has no samples");
   for (const config::StageNode& node : chain.config->transforms) {
     chain.transforms.push_back(Make<Transform>(node));
     StageOpenContext transform_context(open_run, node, {});
-    OpenStage(*chain.transforms.back(), node, transform_context);
+    OpenStage(*chain.transforms.back(), node, transform_context, open_stages);
   }
   const Sampler sampler = [&] {
     try {

@@ -98,6 +98,7 @@ struct PhaseRun {
   std::vector<std::unique_ptr<BatchRunner>> batch_runners;
   std::vector<std::unique_ptr<ConsumerRunner>> consumer_runners;
   std::unique_ptr<Flow> flow;
+  OpenedStages open_stages;  // but the consumers
   std::vector<metrics::Reading> readings;  // scrapes look at what stands above
   std::atomic<uint64_t> batch_moves{0};    // of batches; the gate counts those of samples
 
@@ -105,7 +106,7 @@ struct PhaseRun {
   StageOpenContext::Run OpenRun() const;
   template <class Kind>
   std::unique_ptr<Kind> Make(const config::StageNode& node);
-  void OpenStage(Stage& stage, const config::StageNode& node, StageOpenContext& context);
+  void OpenStage(Stage& stage, const config::StageNode& node, StageOpenContext& context, OpenedStages& opened);
   void OpenUpstream(ChainRuntime& chain);
   Gate::ChainSettings OpenChain(ChainRuntime& chain, const PhaseStart& start);
   void OpenBatchTransforms();
@@ -123,7 +124,6 @@ struct PhaseRun {
   EndDeadline DeadlineOf(Ending why) const;
   std::set<std::string> StagesAtWork() const;
   void SaveLast(const std::string& tag);
-  void CloseStages();
 };
 
 // The batches of an input that a checkpoint has as committed; null: none of it.

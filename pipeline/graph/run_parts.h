@@ -17,6 +17,7 @@
 #include "pipeline/graph/batch_hashes.h"
 #include "pipeline/graph/executor_options.h"
 #include "pipeline/graph/granted_cpus.h"
+#include "pipeline/graph/opened_stages.h"
 
 namespace flowtrain::graph {
 
@@ -32,6 +33,7 @@ struct RunParts {
   std::unique_ptr<BatchHashes> hashes;  // null: not asked for
   BadSamples bad;
   std::vector<std::unique_ptr<Consumer>> consumers;  // in the order of the graph's; opened once
+  OpenedStages open_consumers;
 
   // Ends the run; the first cause wins.
   void Fail(std::exception_ptr cause);

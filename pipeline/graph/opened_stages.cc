@@ -1,0 +1,21 @@
+#include "pipeline/graph/opened_stages.h"
+
+#include "pipeline/graph/bounded_call.h"
+#include "pipeline/graph/run_parts.h"
+
+namespace flowtrain::graph {
+
+std::optional<std::string> OpenedStages::Close(RunParts& run, EndDeadline& deadline) {
+  if (stages_.empty()) return std::nullopt;
+  run.SetAtWork(stages_.back().name);  // named even where the thread doesn't come to run in time
+  BoundedCall call([this, &run] {
+    for (; !stages_.empty(); stages_.pop_back()) {
+      run.SetAtWork(stages_.back().name);
+      stages_.back().stage->Close();
+    }
+  });
+  if (deadline.Wait([&](auto limit) { return call.Wait(limit); })) return std::nullopt;
+  return run.at_work();
+}
+
+}  // namespace flowtrain::graph
