@@ -51,6 +51,7 @@ struct Executor::Core {
   RunParts run;
   std::unique_ptr<PhaseRun> phase;
   Totals past;  // of the phases that are through
+  bool left_behind = false;  // a thread that did not return
 };
 
 // Lays out phase `index`, in the place of the one before.
@@ -83,7 +84,11 @@ void Executor::Core::StuckAtBorder(Outcome& outcome) const {
 Executor::Executor(const config::ValidatedGraph& graph, RunHost& host, metrics::RunMetrics& metrics, ExecutorOptions options)
     : core_(std::make_shared<Core>(graph, host, metrics, std::move(options))) {}
 
-Executor::~Executor() = default;
+// What a run left behind goes on using all that is in the core: that stays, for the life of the process.
+Executor::~Executor() {
+  static auto* const kept = new std::vector<std::shared_ptr<Core>>;  // where leak checkers find it
+  if (core_->left_behind) kept->push_back(core_);
+}
 
 int Executor::workers() const { return core_->run.workers; }
 uint64_t Executor::bad_samples() const { return core_->run.bad.count(); }
@@ -128,12 +133,14 @@ void Executor::OpenPhase(const PhaseStart& start) {
     if (!deadline.Wait([&](auto limit) { return call.Wait(limit); })) throw OpenAbandoned(core.run.at_work());
     if (core.run.stopped()) throw Cancelled();
   } catch (const OpenAbandoned&) {
+    core.left_behind = true;
     throw;
   } catch (...) {
     deadline.Shorten(core.run.options.grace);
     std::optional<std::string> stuck;
     if (first) stuck = core.run.open_consumers.Close(core.run, deadline);
     if (!stuck) stuck = core.phase->open_stages.Close(core.run, deadline);
+    core.left_behind = stuck.has_value();
     if (stuck) throw OpenAbandoned(*stuck, std::current_exception());
     throw;
   }
@@ -193,6 +200,7 @@ Outcome Executor::Run() {
   }
   if (outcome.kind == Outcome::kDone || next_failed) end.deadline = EndDeadline(core.run.options.grace);
   if (outcome.abandoned.empty()) outcome.abandoned = core.run.open_consumers.Close(core.run, end.deadline).value_or("");
+  core.left_behind = !outcome.abandoned.empty();
   return outcome;
 }
 

@@ -21,6 +21,7 @@ struct PhaseStart;
 class Executor {
  public:
   Executor(const config::ValidatedGraph& graph, RunHost& host, metrics::RunMetrics& metrics, ExecutorOptions options);
+  // Where something was left behind, what it uses stays; `host` and `metrics` must then stay too.
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
