@@ -36,6 +36,10 @@ bool MayPass(int error) {
   throw Error(message);
 }
 
+[[noreturn]] void ThrowNoFile(const std::filesystem::path& path) {
+  throw BadSample("no regular file", "can't read " + path.string() + ": it is no regular file");
+}
+
 }  // namespace
 
 class Reader::Files final : public ReadContext {
@@ -45,11 +49,12 @@ class Reader::Files final : public ReadContext {
     struct File {
       int fd;
       ~File() { if (fd >= 0) close(fd); }
-    } file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    } file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};  // a FIFO would wait for its writer
+    if (file.fd < 0 && (errno == ENXIO || errno == ENODEV)) ThrowNoFile(path);  // a socket, a device without a driver
     if (file.fd < 0) ThrowIo("open", path);
     struct stat info{};
     if (fstat(file.fd, &info) != 0) ThrowIo("look at", path);
-    if (!S_ISREG(info.st_mode)) throw Error("can't read " + path.string() + ": it is no regular file");
+    if (!S_ISREG(info.st_mode)) ThrowNoFile(path);
     if (info.st_size > kMostBytes) {
       throw BadSample("too large", path.string() + ": holds " + std::to_string(info.st_size) + " bytes, more than the " +
                                        std::to_string(kMostBytes) + " that are read");
