@@ -105,7 +105,11 @@ Gate::ChainSettings PhaseRun::OpenChain(ChainRuntime& chain, const PhaseStart& s
   chain.info.batches_per_epoch = sampler.batches_per_epoch();
   chain.info.samples_per_epoch = sampler.samples_per_epoch();
   run.SetAtWork(chain.config->staging);  // touching every page may take its time
-  chain.slots = std::make_unique<SlotStore>(chain.config->rows, staging.batch, staging.slots, staging.pinned);
+  try {
+    chain.slots = std::make_unique<SlotStore>(chain.config->rows, staging.batch, staging.slots, staging.pinned);
+  } catch (const Error& error) {
+    throw OpenRefused(graph.file + ": /stages/" + chain.config->staging + ": " + error.what());
+  }
   chain.info.tensors = chain.slots->Content(0, 0).tensors;
   for (Tensor& tensor : chain.info.tensors) tensor.data = nullptr;
   chain.info.connected = true;

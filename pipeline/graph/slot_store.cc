@@ -3,7 +3,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <cstdint>
 #include <cstring>
+#include <new>
+#include <optional>
+#include <system_error>
+
+#include <flowtrain/error.h>
 
 namespace flowtrain::graph {
 namespace {
@@ -15,17 +21,54 @@ size_t RowBytes(const config::RowTensor& row) {
   return one.bytes();
 }
 
-size_t SlotBytes(const std::vector<config::RowTensor>& rows, int batch) {
+[[noreturn]] void ThrowTooMuch(int slots, int batch, const std::string& bytes, const std::string& cause) {
+  throw Error(std::to_string(slots) + " slots of " + std::to_string(batch) + " samples take " + bytes + ": " + cause +
+              "; lower \"slots\" or \"batch\", or the size of the images");
+}
+
+// With each tensor on its own pages; none: more than a number can say.
+std::optional<size_t> SlotBytes(const std::vector<config::RowTensor>& rows, int batch) {
   size_t bytes = 0;
-  for (const auto& row : rows) bytes += (RowBytes(row) * batch + kAlign - 1) / kAlign * kAlign;
+  for (const auto& row : rows) {
+    size_t tensor = ElementBytes(row.dtype);
+    for (const int64_t side : row.shape) {
+      if (__builtin_mul_overflow(tensor, static_cast<size_t>(side), &tensor)) return std::nullopt;
+    }
+    if (__builtin_mul_overflow(tensor, static_cast<size_t>(batch), &tensor)) return std::nullopt;
+    if (__builtin_add_overflow(tensor, kAlign - 1, &tensor)) return std::nullopt;
+    if (__builtin_add_overflow(bytes, tensor / kAlign * kAlign, &bytes)) return std::nullopt;
+  }
   return bytes;
+}
+
+size_t CheckedSlotBytes(const std::vector<config::RowTensor>& rows, int batch, int slots) {
+  const std::optional<size_t> slot = SlotBytes(rows, batch);
+  size_t all = 0;
+  if (!slot || __builtin_mul_overflow(*slot, static_cast<size_t>(slots), &all) || all > SIZE_MAX / 2) {
+    ThrowTooMuch(slots, batch, "more bytes than can be counted", "there is no such memory");
+  }
+  return *slot;
+}
+
+// The slab, and who stands in its rows.
+template <class Make>
+auto Allocated(int slots, int batch, size_t slot_bytes, Make make) {
+  const std::string bytes = std::to_string(slots) + " x " + std::to_string(slot_bytes) + " bytes";
+  try {
+    return make();
+  } catch (const std::bad_alloc&) {
+    ThrowTooMuch(slots, batch, bytes, "there is not so much memory");
+  } catch (const std::system_error& error) {
+    ThrowTooMuch(slots, batch, bytes, error.what());
+  }
 }
 
 }  // namespace
 
 SlotStore::SlotStore(std::vector<config::RowTensor> rows, int batch, int slots, bool pinned)
-    : rows_(std::move(rows)), batch_(batch), slot_bytes_(SlotBytes(rows_, batch)),
-      ids_(slots, std::vector<RowId>(batch)), slab_(slot_bytes_ * slots, pinned) {
+    : rows_(std::move(rows)), batch_(batch), slot_bytes_(CheckedSlotBytes(rows_, batch, slots)),
+      slab_(Allocated(slots, batch, slot_bytes_, [&] { return std::make_unique<memory::Slab>(slot_bytes_ * slots, pinned); })),
+      ids_(Allocated(slots, batch, slot_bytes_, [&] { return std::vector(slots, std::vector<RowId>(batch)); })) {
   size_t offset = 0;
   for (const auto& row : rows_) {
     row_bytes_.push_back(RowBytes(row));
@@ -35,7 +78,7 @@ SlotStore::SlotStore(std::vector<config::RowTensor> rows, int batch, int slots, 
 }
 
 uint8_t* SlotStore::Row(int slot, int row, int tensor) const {
-  return slab_.data() + slot_bytes_ * slot + offset_[tensor] + row_bytes_[tensor] * row;
+  return slab_->data() + slot_bytes_ * slot + offset_[tensor] + row_bytes_[tensor] * row;
 }
 
 Image SlotStore::ImageRow(int slot, int row, int tensor) const {
@@ -61,7 +104,7 @@ BatchContent SlotStore::Content(int slot, int rows) const {
   BatchContent content;
   content.rows = rows;
   for (size_t t = 0; t < rows_.size(); ++t) {
-    Tensor tensor{rows_[t].name, rows_[t].dtype, {batch_}, Row(slot, 0, static_cast<int>(t)), -1, slab_.pinned()};
+    Tensor tensor{rows_[t].name, rows_[t].dtype, {batch_}, Row(slot, 0, static_cast<int>(t)), -1, slab_->pinned()};
     tensor.shape.insert(tensor.shape.end(), rows_[t].shape.begin(), rows_[t].shape.end());
     content.tensors.push_back(std::move(tensor));
   }
@@ -77,6 +120,6 @@ uint64_t SlotStore::Hash(int slot, int rows) const {
   return hash;
 }
 
-void SlotStore::Poison(int slot) { std::memset(slab_.data() + slot_bytes_ * slot, 0xDB, slot_bytes_); }
+void SlotStore::Poison(int slot) { std::memset(slab_->data() + slot_bytes_ * slot, 0xDB, slot_bytes_); }
 
 }  // namespace flowtrain::graph

@@ -17,6 +17,7 @@ namespace flowtrain::graph {
 
 class SlotStore {
  public:
+  // Throws Error, with the bytes and the parameters to lower, where there is not so much memory.
   SlotStore(std::vector<config::RowTensor> rows, int batch, int slots, bool pinned);
 
   // The row's place for an image: an index in `rows` and the view.
@@ -33,8 +34,8 @@ class SlotStore {
   void Poison(int slot);
 
   const std::vector<config::RowTensor>& rows() const { return rows_; }
-  size_t bytes() const { return slab_.bytes(); }
-  bool pinned() const { return slab_.pinned(); }
+  size_t bytes() const { return slab_->bytes(); }
+  bool pinned() const { return slab_->pinned(); }
 
  private:
   uint8_t* Row(int slot, int row, int tensor) const;
@@ -44,8 +45,8 @@ class SlotStore {
   std::vector<size_t> row_bytes_;  // by tensor
   std::vector<size_t> offset_;     // of a tensor in its slot
   size_t slot_bytes_ = 0;
+  std::unique_ptr<memory::Slab> slab_;
   std::vector<std::vector<RowId>> ids_;
-  memory::Slab slab_;
 };
 
 }  // namespace flowtrain::graph

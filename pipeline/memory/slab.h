@@ -11,6 +11,7 @@ namespace flowtrain::memory {
 class Slab {
  public:
   // `want_pinned`: page-lock if a driver can be had; without one the memory is ordinary.
+  // Throws std::system_error where there is not so much memory.
   Slab(size_t bytes, bool want_pinned);
   ~Slab();
   Slab(const Slab&) = delete;
