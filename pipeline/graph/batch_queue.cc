@@ -48,6 +48,11 @@ void BatchQueue::Leave() {
   Clear();
 }
 
+bool BatchQueue::occupied() const {
+  const std::lock_guard lock(mutex_);
+  return !left() && (in_hand_ || !batches_.empty());
+}
+
 size_t BatchQueue::peak() const {
   const std::lock_guard lock(mutex_);
   return peak_;

@@ -32,6 +32,8 @@ class BatchQueue {
   size_t depth() const { return depth_.load(std::memory_order_relaxed); }
   size_t capacity() const { return capacity_; }
   bool lossy() const { return lossy_; }
+  // Whether the reader has a batch, in the queue or in hand.
+  bool occupied() const;
   bool left() const { return left_.load(std::memory_order_relaxed); }
   // Most that ever waited at one instant, for the tests of bounds.
   size_t peak() const;

@@ -87,6 +87,9 @@ BatchQueue* PhaseRun::QueueTo(const std::string& stage, const std::string& port)
       capacity = static_cast<size_t>(runner->residents().count());
       connect = [&runner](BatchQueue* queue) { runner->AddOutput(queue); };
     }
+    if (lossy && capacity == 1) {
+      run.WarnOnce(stage + " sees no batch: " + edge.from + " has one at a time, and training must not wait for who only looks; give it two");
+    }
     queues.push_back(std::make_unique<BatchQueue>(edge.from + "->" + edge.to + "." + edge.port,
                                                   lossy ? kLossyQueue : capacity, lossy));
     connect(queues.back().get());

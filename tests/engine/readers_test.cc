@@ -128,7 +128,7 @@ TEST_CASE("an observer that is quick sees batches in order, and one that has ret
   script.run = TakeBatches(60, [](const Batch&) { std::this_thread::sleep_for(milliseconds(1)); });
   const Result result =
       ScriptedRun(script,
-                  {.staging = R"("batch": 4, "slots": 1)", .run = kImpatient, .observer = true})
+                  {.staging = R"("batch": 4, "slots": 2)", .run = kImpatient, .observer = true})
           .Run();
   CHECK(result.outcome.error == "");
   CHECK(result.hashes.size() == 60);
@@ -148,4 +148,30 @@ TEST_CASE("a chain that only an observer watches rests while it looks") {
   const Settings settings{.run = kImpatient, .observer_alone = true};
   CHECK(ScriptedRun(script, settings).Run().outcome.error == "");
   CHECK(reads <= 16 + 2 * 2 + 3 * 4);
+}
+
+TEST_CASE("as many observers as there are slots, or more, never hold training up") {
+  for (const int slots : {1, 2, 3}) {
+    for (const bool device : {false, true}) {
+      CAPTURE(slots);
+      CAPTURE(device);
+      Script script;
+      std::atomic<int> seen{0};
+      script.run_observer = StareAtOne(seen);
+      script.run = TakeBatches(60, [](const Batch& batch) {
+        if (batch.epoch() == 0) std::this_thread::sleep_for(milliseconds(10));
+      });
+      ScriptedRun run(script, {.staging = R"("batch": 4, "slots": )" + std::to_string(slots),
+                               .run = kImpatient,
+                               .device = device,
+                               .observer = true,
+                               .second_observer = true});
+      const Result result = run.Run();
+      CHECK(result.outcome.error == "");
+      CHECK(result.hashes.size() == 60);
+      const bool blind = slots == 1 && !device;
+      CHECK(seen == (blind ? 0 : 2));
+      CHECK(run.host.warnings.size() == (blind ? 2 : 0));
+    }
+  }
 }
