@@ -1,9 +1,10 @@
 // What the engine costs beside a bare loop of threads over the same stages, in one process, by turns.
-//   engine_bench [--rounds N] [--samples N]
+//   engine_bench [--rounds N] [--samples N] [--only empty]
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "bench/graph_loop.h"
 
@@ -13,6 +14,7 @@ namespace {
 struct Options {
   int rounds = 11;
   uint64_t samples = 600;
+  bool only_empty = false;
 };
 
 double PerSample(double seconds, const Cost& cost) { return seconds / static_cast<double>(cost.samples); }
@@ -62,7 +64,8 @@ void CompareWithBare(const char* name, const std::vector<File>& files, const Opt
   Print("gain of the graph", MedianOf(graph_gain));
 }
 
-// Samples without bytes through one transform that does nothing.
+// Samples without bytes through one transform that does nothing; with the read-ahead of files, and with
+// one that suits samples as small, so that I/O threads are woken for many at once.
 void EmptyBodies(const Options& options, plugin::Loader& loader) {
   GraphSettings settings;
   settings.transforms = R"("empty": {"type": "bench.empty"}, )";
@@ -71,15 +74,21 @@ void EmptyBodies(const Options& options, plugin::Loader& loader) {
   settings.samples = options.samples * 500;
   for (const int workers : {1, 2}) {
     settings.workers = workers;
-    std::vector<double> wall, cpu;
+    const int read_aheads[] = {256, 16};
+    std::vector<double> wall[2], cpu[2];
     for (int round = 0; round < options.rounds; ++round) {
-      const Cost cost = RunGraph(settings, {}, loader);
-      wall.push_back(1e6 * PerSample(cost.wall_s, cost));
-      cpu.push_back(1e6 * PerSample(cost.cpu_s, cost));
+      for (int i = 0; i < 2; ++i) {
+        settings.source = R"(, "read_ahead": )" + std::to_string(read_aheads[i]);
+        const Cost cost = RunGraph(settings, {}, loader);
+        wall[i].push_back(1e6 * PerSample(cost.wall_s, cost));
+        cpu[i].push_back(1e6 * PerSample(cost.cpu_s, cost));
+      }
     }
-    std::printf("empty bodies, %d worker%s, us a sample\n", workers, workers > 1 ? "s" : "");
-    Print("wall time", MedianOf(wall));
-    Print("CPU time of all threads", MedianOf(cpu));
+    for (int i = 0; i < 2; ++i) {
+      std::printf("empty bodies, %d worker%s, read-ahead %d, us a sample\n", workers, workers > 1 ? "s" : "", read_aheads[i]);
+      Print("wall time", MedianOf(wall[i]));
+      Print("CPU time of all threads", MedianOf(cpu[i]));
+    }
   }
 }
 
@@ -88,9 +97,14 @@ int Main(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--rounds") == 0) options.rounds = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--samples") == 0) options.samples = std::strtoull(argv[i + 1], nullptr, 10);
+    if (std::strcmp(argv[i], "--only") == 0) options.only_empty = std::strcmp(argv[i + 1], "empty") == 0;
   }
   plugin::Registry registry;
   plugin::Loader loader(registry, {FLOWTRAIN_PLUGINS});
+  if (options.only_empty) {
+    EmptyBodies(options, loader);
+    return 0;
+  }
   CompareWithBare("made JPEGs", MadeJpegs(64), options, loader);
   if (const char* data = std::getenv("FLOWTRAIN_TEST_DATA")) {
     const std::vector<File> photographs = JpegsOf(data + std::string("/davis"), 64);

@@ -87,7 +87,7 @@ std::map<std::string, StageDeclaration> Own(Task& task) {
 
 config::ValidatedGraph LoadGraph(const GraphSettings& s, const config::Lookup& lookup) {
   const std::string text =
-      R"({"stages": {"memory": {"type": "bench.memory"}, )" + s.transforms +
+      R"({"stages": {"memory": {"type": "bench.memory")" + s.source + "}, " + s.transforms +
       R"("staging": {"type": "staging", "batch": )" + std::to_string(s.batch) +
       R"(}, "drop": {"type": "bench.drop"}}, "edges": ["memory -> )" + s.chain +
       R"(staging -> drop"], "run": {"threads": )" + std::to_string(s.workers) + "}}";

@@ -12,6 +12,7 @@
 namespace flowtrain::bench {
 
 struct GraphSettings {
+  std::string source;      // of the source, after its type
   std::string transforms;  // "\"decode\": {...}, ..." of the graph file, each with a comma behind it
   std::string chain;       // "decode -> augment -> "
   int workers = 1, batch = 32;
