@@ -7,18 +7,19 @@ Collector::Collector(Settings settings, Gate& gate, SlotStore& slots, FenceReape
     : settings_(std::move(settings)), gate_(gate), slots_(slots), reaper_(reaper), bad_(bad), staging_(staging),
       stopped_(std::move(stopped)), full_(gate.view().chains[settings_.chain].slots) {}
 
-void Collector::Finish(Work& work) noexcept {
+std::optional<Unit> Collector::Finish(Work& work) noexcept {
   try {
     if (work.outcome() == Work::Outcome::kFailed) {
       gate_.Stop(work.error());
       stopped_();
-      return;
+      return std::nullopt;
     }
-    if (work.outcome() == Work::Outcome::kBad && HandleBad(work)) return;
-    FinishRow(work);
+    if (work.outcome() == Work::Outcome::kBad && HandleBad(work)) return std::nullopt;
+    return FinishRow(work);
   } catch (...) {
     gate_.Stop(WithPlace(settings_.staging, "sample " + std::to_string(work.unit().address.index) + " (" + work.unit().sample->path + ")"));
     stopped_();
+    return std::nullopt;
   }
 }
 
@@ -36,7 +37,7 @@ bool Collector::HandleBad(Work& work) {
   return true;
 }
 
-void Collector::FinishRow(Work& work) {
+std::optional<Unit> Collector::FinishRow(Work& work) {
   Unit& unit = work.unit();
   const int row = unit.address.row;
   const bool bad = work.outcome() == Work::Outcome::kBad;
@@ -50,12 +51,16 @@ void Collector::FinishRow(Work& work) {
       throw Error("\"" + name + "\" was not made by " + work.chain().config->transforms[tensors[t].last_maker].name + ", which declares it");
     }
   }
-  slots_.id(unit.slot, row) = {unit.address.position, unit.address.index, unit.sample->path, unit.address.padding, bad};
+  slots_.id(unit.slot, row) = {unit.address.position, unit.address.index, std::move(unit.sample->path), unit.address.padding, bad};
   const uint64_t batch = unit.address.batch;
   const int slot = unit.slot;
   unit.sample.reset();
-  if (!gate_.Complete(unit)) return;
+  std::optional<Unit> next;
+  if (gate_.Complete(unit, next)) FinishBatch(batch, slot);
+  return next;
+}
 
+void Collector::FinishBatch(uint64_t batch, int slot) {
   const Sampler& sampler = gate_.sampler(settings_.chain);
   const int rows = sampler.rows_of(batch);
   BatchContent content = slots_.Content(slot, rows);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,13 @@ class Collector {
   const std::vector<BatchQueue*>& outputs() const { return outputs_.queues(); }
   // After the end: lets go of batches that were full and never handed on.
   void DropBatches() { full_.clear(); }
-  // Ends a sample. Never throws: what goes wrong stops the run.
-  void Finish(Work& work) noexcept;
+  // Ends a sample, and gives the one that its worker goes on with, if any. Never throws: what goes wrong
+  // stops the run.
+  std::optional<Unit> Finish(Work& work) noexcept;
 
  private:
-  void FinishRow(Work& work);
+  std::optional<Unit> FinishRow(Work& work);
+  void FinishBatch(uint64_t batch, int slot);
   // True where the sample was sent back to be read again.
   bool HandleBad(Work& work);
 

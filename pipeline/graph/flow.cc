@@ -73,9 +73,11 @@ class Namer final : public oneapi::tbb::task_scheduler_observer {
 };
 
 struct ChainPath {
+  const ChainStages* stages = nullptr;
   std::unique_ptr<BindNode> bind;
   std::vector<std::unique_ptr<TransformNode>> transforms;
   std::unique_ptr<FinishNode> finish;
+  tf::receiver<Work*>* first = nullptr;  // after bind
 };
 
 }  // namespace
@@ -92,7 +94,7 @@ struct Flow::Parts {
   Namer namer;
   std::optional<tf::graph> graph;
   std::vector<ChainPath> paths;
-  std::function<void(Work&)> finish;
+  Finish finish;
   std::thread runner;
   std::mutex mutex;  // protects done
   std::condition_variable changed;
@@ -100,10 +102,23 @@ struct Flow::Parts {
   bool reserved = false;
 
   void Build(int chain, const ChainStages& stages);
+  void End(Work* work) noexcept;
 };
+
+// A worker that is through with a sample goes on with the next one where there is any: no permit, no
+// reservation, no look for a warm Work. Not inside this body, so that what is put has its turn too.
+void Flow::Parts::End(Work* work) noexcept {
+  std::optional<Unit> next = finish(*work);
+  if (!next) return works.Return(work);
+  const ChainPath& path = paths[next->chain];
+  work->Begin(*path.stages, std::move(*next));
+  BeforeOthers(&puts_order);
+  path.first->try_put(work);
+}
 
 void Flow::Parts::Build(int chain, const ChainStages& stages) {
   ChainPath& path = paths[chain];
+  path.stages = &stages;
   // Late binding: the sample is chosen when the body starts. Workers prefer tasks they spawned
   // themselves, so that a sample chosen at the put could sit there while younger ones pass it.
   path.bind = std::make_unique<BindNode>(
@@ -116,10 +131,7 @@ void Flow::Parts::Build(int chain, const ChainStages& stages) {
         return work;
       });
   path.finish = std::make_unique<FinishNode>(*graph, tf::unlimited, [this](Work* work) noexcept {
-    if (work != nullptr) {
-      finish(*work);
-      works.Return(work);
-    }
+    if (work != nullptr) End(work);
     BeforeOthers(&bodies_order);
     return tf::continue_msg();
   });
@@ -127,6 +139,7 @@ void Flow::Parts::Build(int chain, const ChainStages& stages) {
   for (size_t stage = 0; stage < stages.transforms.size(); ++stage) {
     path.transforms.push_back(
         std::make_unique<TransformNode>(*graph, tf::unlimited, [stage = static_cast<int>(stage)](Work* work) noexcept {
+          if (stage == 0) AfterOthers(&puts_order);
           if (work != nullptr) work->Process(stage);
           return work;
         }));
@@ -139,13 +152,15 @@ void Flow::Parts::Build(int chain, const ChainStages& stages) {
   }
   if (last == nullptr) {
     tf::make_edge(*path.bind, *path.finish);
+    path.first = path.finish.get();
   } else {
     tf::make_edge(*last, *path.finish);
+    path.first = path.transforms.front().get();
   }
 }
 
 Flow::Flow(Gate& gate, const std::vector<std::unique_ptr<ChainStages>>& chains, int workers,
-           std::function<void(Work&)> finish)
+           Finish finish)
     : parts_(std::make_unique<Parts>(gate, workers)) {
   parts_->finish = std::move(finish);
   parts_->paths.resize(chains.size());

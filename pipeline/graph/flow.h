@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "pipeline/graph/gate.h"
@@ -15,8 +16,10 @@ namespace flowtrain::graph {
 
 class Flow {
  public:
-  // `finish` ends each sample, on the worker that ran it; it must not throw.
-  Flow(Gate& gate, const std::vector<std::unique_ptr<ChainStages>>& chains, int workers, std::function<void(Work&)> finish);
+  // Ends each sample, on the worker that ran it, and gives the one that this worker goes on with, if there
+  // is any. Must not throw.
+  using Finish = std::function<std::optional<Unit>(Work&)>;
+  Flow(Gate& gate, const std::vector<std::unique_ptr<ChainStages>>& chains, int workers, Finish finish);
   // Ended before, or the process leaves.
   ~Flow();
   Flow(const Flow&) = delete;

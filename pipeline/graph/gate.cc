@@ -3,6 +3,18 @@
 #include <algorithm>
 
 namespace flowtrain::graph {
+namespace {
+
+// What it takes until a thread that is woken runs.
+constexpr std::chrono::microseconds kQuickRead{20};
+
+inline void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
 
 Gate::Chain::Chain(ChainSettings given) : settings(std::move(given)) {
   slots.resize(settings.slots);
@@ -16,11 +28,44 @@ Gate::Gate(std::vector<ChainSettings> chains, int compute_tokens)
   for (ChainSettings& settings : chains) chains_.emplace_back(std::move(settings));
 }
 
+// The lock is held for a fraction of a microsecond, for which no thread should go to sleep.
+std::unique_lock<std::mutex> Gate::Lock() const {
+  constexpr int kSpins = 64;  // some microseconds: what a sleep and a wake-up cost
+  for (int i = 0; i < kSpins; ++i) {
+    if (std::unique_lock lock(mutex_, std::try_to_lock); lock) return lock;
+    Pause();
+  }
+  return std::unique_lock(mutex_);
+}
+
+void Gate::Puts::Add(int chain) {
+  if (count < chains.size()) {
+    chains[count++] = chain;
+  } else {
+    more.push_back(chain);
+  }
+}
+
 bool Gate::HasCredit(const Chain& chain) const {
   if (!chain.retries.empty()) return true;
   // A sample larger than the whole budget goes alone.
   return chain.refill && chain.ahead < chain.settings.read_ahead &&
          (chain.ahead == 0 || chain.ahead_bytes < chain.settings.read_ahead_bytes);
+}
+
+// One thread is woken at a time, and only while credit remains: it looks for itself whether to wake the next.
+void Gate::WakeReader(Chain& chain) {
+  if (chain.sleeping == 0 || chain.waking || !HasCredit(chain)) return;
+  chain.waking = true;
+  chain.credit.notify_one();
+}
+
+// A thread whose reads are quick comes again before another could be awake. Where it is in a read that
+// has turned slow, the next sample that is bound wakes another after all.
+void Gate::WakeReaderUnlessQuick(Chain& chain) {
+  if (chain.sleeping == 0 || chain.waking) return;
+  if (chain.reading > 0 && Clock::now() - chain.taken_at < kQuickRead) return;
+  WakeReader(chain);
 }
 
 // In good time and without the lock: at the border of epochs everybody would wait for it.
@@ -36,15 +81,20 @@ void Gate::DrawNextOrder(Chain& chain, std::unique_lock<std::mutex>& lock) {
   chain.drawing = false;
 }
 
-std::optional<ReadJob> Gate::NextRead(int index) {
-  std::unique_lock lock(mutex_);
-  Chain& chain = chains_[index];
+std::optional<ReadJob> Gate::TakeRead(Chain& chain, std::unique_lock<std::mutex>& lock) {
   DrawNextOrder(chain, lock);
-  chain.credit.wait(lock, [&] { return stopped_ || HasCredit(chain); });
-  if (stopped_) return std::nullopt;
   ReadJob job;
+  while (!stopped_ && !HasCredit(chain)) {
+    job.waited = true;
+    ++chain.sleeping;
+    chain.credit.wait(lock);
+    --chain.sleeping;
+    chain.waking = false;
+  }
+  if (stopped_) return std::nullopt;
   if (!chain.retries.empty()) {
-    job = chain.retries.front();
+    job.address = chain.retries.front().address;
+    job.attempt = chain.retries.front().attempt;
     chain.retries.pop_front();
   } else {
     job.address = chain.settings.sampler.At(chain.next_count++);
@@ -52,28 +102,59 @@ std::optional<ReadJob> Gate::NextRead(int index) {
     peaks_.read_ahead = std::max(peaks_.read_ahead, chain.ahead);
     if (chain.ahead == chain.settings.read_ahead) chain.refill = false;
   }
-  // One thread is woken at a time, and only while credit remains.
-  if (HasCredit(chain)) chain.credit.notify_one();
+  ++chain.reading;
+  return job;
+}
+
+void Gate::Accept(Unit unit, Puts& puts) {
+  ++moves_;
+  if (stopped_) return;
+  Chain& chain = chains_[unit.chain];
+  --chain.reading;
+  if (unit.attempt == 0) chain.ahead_bytes += unit.credit_bytes;
+  chain.ready.Push(std::move(unit));
+  IssuePermits(puts);
+}
+
+std::optional<ReadJob> Gate::NextRead(int index) {
+  std::unique_lock lock = Lock();
+  Chain& chain = chains_[index];
+  const std::optional<ReadJob> job = TakeRead(chain, lock);
+  if (job) WakeReader(chain);
   return job;
 }
 
 void Gate::Deliver(Unit unit) {
-  std::vector<int> puts;
+  Puts puts;
   {
-    const std::lock_guard lock(mutex_);
-    ++moves_;
-    if (stopped_) return;
-    Chain& chain = chains_[unit.chain];
-    if (unit.attempt == 0) chain.ahead_bytes += unit.credit_bytes;
-    const uint64_t count = unit.address.count;
-    chain.ready.emplace(count, std::move(unit));
-    IssuePermits(puts);
+    const std::unique_lock lock = Lock();
+    Accept(std::move(unit), puts);
   }
   Put(puts);
 }
 
-bool Gate::Runnable(const Chain& chain, const Unit& unit) const {
-  const uint64_t batch = unit.address.batch;
+std::optional<ReadJob> Gate::DeliverAndNext(Unit unit, Clock::time_point began, Clock::time_point ended) {
+  Puts puts;
+  std::unique_lock lock = Lock();
+  Chain& chain = chains_[unit.chain];
+  Accept(std::move(unit), puts);
+  if (!puts.empty()) {  // before anything else: a worker waits for it
+    lock.unlock();
+    Put(puts);
+    lock = Lock();
+  }
+  const std::optional<ReadJob> job = TakeRead(chain, lock);
+  if (!job) return job;
+  if (ended - began < kQuickRead && chain.retries.empty()) {
+    chain.taken_at = job->waited ? Clock::now() : ended;
+  } else {
+    WakeReader(chain);
+  }
+  return job;
+}
+
+bool Gate::Runnable(const Chain& chain) const {
+  const uint64_t batch = chain.ready.oldest().address.batch;
   return batch < chain.next_grant || batch - chain.next_grant < chain.free_slots.size();
 }
 
@@ -90,24 +171,27 @@ int Gate::GrantSlot(Chain& chain, uint64_t batch) {
   return -1;  // unreachable: a batch below next_grant keeps its slot until its rows are done
 }
 
+Unit Gate::TakeOldest(Chain& chain) {
+  Unit unit = chain.ready.PopOldest();
+  ++bound_;
+  unit.slot = GrantSlot(chain, unit.address.batch);
+  if (unit.attempt == 0) GiveBackReadAhead(chain, unit.credit_bytes);
+  return unit;
+}
+
 std::optional<Unit> Gate::Bind(int index) {
-  std::vector<int> puts;
+  Puts puts;
   std::optional<Unit> unit;
   {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock = Lock();
     Chain& chain = chains_[index];
     const double waited_s = chain.promised.front();
     chain.promised.pop_front();
-    const auto oldest = chain.ready.begin();
-    if (stopped_ || oldest == chain.ready.end() || !Runnable(chain, oldest->second)) {
+    if (stopped_ || chain.ready.empty() || !Runnable(chain)) {
       GiveBackToken(puts);
     } else {
-      unit = std::move(oldest->second);
-      chain.ready.erase(oldest);
+      unit = TakeOldest(chain);
       unit->token_waited_s = waited_s;
-      ++bound_;
-      unit->slot = GrantSlot(chain, unit->address.batch);
-      if (unit->attempt == 0) GiveBackReadAhead(chain, unit->credit_bytes);
     }
   }
   Put(puts);
@@ -118,49 +202,59 @@ void Gate::GiveBackReadAhead(Chain& chain, size_t bytes) {
   --chain.ahead;
   chain.ahead_bytes -= bytes;
   const int free = chain.settings.read_ahead - chain.ahead;
-  if (free >= std::max(1, chain.settings.read_ahead / 4)) chain.refill = true;
-  if (HasCredit(chain)) chain.credit.notify_one();
+  if (free >= std::max(1, chain.settings.read_ahead / 2)) chain.refill = true;
+  WakeReaderUnlessQuick(chain);
 }
 
 void Gate::Retry(const Unit& unit, uint32_t attempt) {
-  std::vector<int> puts;
+  Puts puts;
   {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock = Lock();
     --bound_;
-    chains_[unit.chain].retries.push_back({unit.address, attempt});
-    chains_[unit.chain].credit.notify_one();
+    Chain& chain = chains_[unit.chain];
+    chain.retries.push_back({unit.address, attempt});
+    WakeReader(chain);
     GiveBackToken(puts);
   }
   Put(puts);
 }
 
 void Gate::RetryRead(int index, const Address& address, uint32_t attempt) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = Lock();
   ++moves_;
   Chain& chain = chains_[index];
+  --chain.reading;
   // The first failure gives its read-ahead token back: the retry is exempt.
   if (attempt == 1) GiveBackReadAhead(chain, 0);
   chain.retries.push_back({address, attempt});
-  chain.credit.notify_one();
+  WakeReader(chain);
 }
 
-bool Gate::Complete(const Unit& unit) {
-  std::vector<int> puts;
+bool Gate::Complete(const Unit& unit, std::optional<Unit>& next) {
+  Puts puts;
   bool last = false;
   {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock = Lock();
     Chain& chain = chains_[unit.chain];
     Slot& slot = chain.slots[unit.slot];
     --bound_;
     last = ++slot.rows_done == chain.settings.sampler.rows_of(slot.batch);
-    GiveBackToken(puts);
+    // Who makes a batch of the slot has no time for a sample: another worker may have.
+    const int serve = last || stopped_ ? -1 : NextToServe();
+    if (serve < 0) {
+      GiveBackToken(puts);
+    } else {
+      ++moves_;
+      next = TakeOldest(chains_[serve]);
+      CountTokens();
+    }
   }
   Put(puts);
   return last;
 }
 
 void Gate::Finished(int index, int slot, const std::function<void(int)>& deliver) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = Lock();
   ++moves_;
   Chain& chain = chains_[index];
   chain.slots[slot].finished = true;
@@ -177,9 +271,9 @@ void Gate::Finished(int index, int slot, const std::function<void(int)>& deliver
 }
 
 void Gate::ReleaseSlot(int index, int slot) {
-  std::vector<int> puts;
+  Puts puts;
   {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock = Lock();
     ++moves_;
     chains_[index].slots[slot].granted = false;  // where it was full and never handed on
     chains_[index].free_slots.push_back(slot);
@@ -188,78 +282,89 @@ void Gate::ReleaseSlot(int index, int slot) {
   Put(puts);
 }
 
-void Gate::GiveBackToken(std::vector<int>& puts) {
+void Gate::GiveBackToken(Puts& puts) {
   ++moves_;
   idle_tokens_.push_back(Clock::now());
   IssuePermits(puts);
 }
 
-void Gate::IssuePermits(std::vector<int>& puts) {
+// The chain that the next token goes to; -1: none has a sample that can run.
+int Gate::NextToServe() {
   const int n = static_cast<int>(chains_.size());
+  int best = -1, best_demand = 0;
+  for (int i = 1; i <= n; ++i) {
+    const int c = (last_served_ + i) % n;  // round robin among equals
+    const Chain& chain = chains_[c];
+    if (chain.promised.size() >= chain.ready.size()) continue;
+    if (!Runnable(chain)) continue;
+    const int demand = n > 1 && hooks_.demand ? hooks_.demand(c) : 0;
+    if (best < 0 || demand > best_demand) best = c, best_demand = demand;
+  }
+  if (best >= 0) last_served_ = best;
+  return best;
+}
+
+void Gate::CountTokens() {
+  int tokens = bound_;
+  for (const Chain& chain : chains_) tokens += static_cast<int>(chain.promised.size());
+  peaks_.tokens = std::max(peaks_.tokens, tokens);
+}
+
+void Gate::IssuePermits(Puts& puts) {
   while (!stopped_ && !idle_tokens_.empty()) {
-    int best = -1, best_demand = 0;
-    for (int i = 1; i <= n; ++i) {
-      const int c = (last_served_ + i) % n;  // round robin among equals
-      const Chain& chain = chains_[c];
-      if (chain.promised.size() >= chain.ready.size()) continue;
-      if (!Runnable(chain, chain.ready.begin()->second)) continue;
-      const int demand = hooks_.demand ? hooks_.demand(c) : 0;
-      if (best < 0 || demand > best_demand) best = c, best_demand = demand;
-    }
+    const int best = NextToServe();
     if (best < 0) return;
-    last_served_ = best;
     chains_[best].promised.push_back(std::chrono::duration<double>(Clock::now() - idle_tokens_.back()).count());
     idle_tokens_.pop_back();
-    int tokens = bound_;
-    for (const Chain& chain : chains_) tokens += static_cast<int>(chain.promised.size());
-    peaks_.tokens = std::max(peaks_.tokens, tokens);
+    CountTokens();
     hooks_.reserve();
-    puts.push_back(best);
+    puts.Add(best);
   }
 }
 
-void Gate::Put(const std::vector<int>& puts) {
-  for (const int chain : puts) hooks_.put(chain);
+void Gate::Put(const Puts& puts) {
+  for (size_t i = 0; i < puts.count; ++i) hooks_.put(puts.chains[i]);
+  for (const int chain : puts.more) hooks_.put(chain);
 }
 
 void Gate::Poke() {
-  std::vector<int> puts;
+  Puts puts;
   {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock = Lock();
     IssuePermits(puts);
   }
   Put(puts);
 }
 
 void Gate::Stop(std::exception_ptr cause) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = Lock();
   if (!stopped_) cause_ = std::move(cause);
   stopped_ = true;
   for (Chain& chain : chains_) chain.credit.notify_all();
 }
 
 bool Gate::stopped() const {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = Lock();
   return stopped_;
 }
 
 std::exception_ptr Gate::cause() const {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = Lock();
   return cause_;
 }
 
 Gate::Clock::time_point Gate::granted_at(int chain, int slot) const {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = Lock();
   return chains_[chain].slots[slot].granted_at;
 }
 
 uint64_t Gate::moves() const {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = Lock();
   return moves_;
 }
 
 Gate::Peaks Gate::peaks() const {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = Lock();
   return peaks_;
 }
 
@@ -280,12 +385,12 @@ Gate::ChainView Gate::Chain::Look() const {
   for (const Slot& slot : slots) {
     if (slot.granted && slot.batch == next_deliver) view.rows_done = slot.rows_done;
   }
-  if (!ready.empty()) view.oldest_ready = ready.begin()->second.address.position;
+  if (!ready.empty()) view.oldest_ready = ready.oldest().address.position;
   return view;
 }
 
 Gate::View Gate::view() const {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = Lock();
   View view;
   view.tokens = tokens_;
   view.tokens_used = tokens_ - static_cast<int>(idle_tokens_.size());

@@ -5,13 +5,13 @@
 // Called from I/O threads, compute workers, and whichever thread drops a batch. Outlives them all.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,6 +20,7 @@
 
 #include <flowtrain/sample.h>
 
+#include "pipeline/graph/ready_samples.h"
 #include "pipeline/graph/sampler.h"
 
 namespace flowtrain::graph {
@@ -39,6 +40,7 @@ struct Unit {
 struct ReadJob {
   Address address;
   uint32_t attempt = 0;  // > 0: a replacement, exempt from read-ahead
+  bool waited = false;   // for credit
 };
 
 class Gate {
@@ -65,8 +67,10 @@ class Gate {
   // --- I/O threads
   // Blocks for credit; in position order. Empty: the run stops.
   std::optional<ReadJob> NextRead(int chain);
-  // A sample was read: it becomes ready. `bytes` counts against read-ahead until it is bound.
+  // A sample was read: it becomes ready. `credit_bytes` counts against read-ahead until it is bound.
   void Deliver(Unit unit);
+  // Both, the one after the other; when the read began and ended.
+  std::optional<ReadJob> DeliverAndNext(Unit unit, Clock::time_point began, Clock::time_point ended);
 
   // --- compute workers
   // The oldest ready sample of the chain whose batch has, or now gets, a slot. Empty: nothing to do
@@ -77,8 +81,9 @@ class Gate {
   // The same for a sample that failed while it was read: no token was held.
   void RetryRead(int chain, const Address& address, uint32_t attempt);
   // The row is filled. Gives the token back. True: it was the batch's last one, and the caller must
-  // finish the batch and call Finished.
-  bool Complete(const Unit& unit);
+  // finish the batch and call Finished. Else the token may go on at once, with a sample of any chain,
+  // bound as Bind does it: `next`, empty where there is none, which the caller runs before all else.
+  bool Complete(const Unit& unit, std::optional<Unit>& next);
   // The batch of `slot` may be handed on. `deliver` is called under the lock, in batch order, for this
   // batch and for those that waited for it; it must not drop batches.
   void Finished(int chain, int slot, const std::function<void(int slot)>& deliver);
@@ -135,9 +140,13 @@ class Gate {
     int ahead = 0;            // read-ahead tokens in use
     uint64_t ahead_bytes = 0;
     bool drawing = false;     // a thread draws the next epoch's order
-    bool refill = true;       // hysteresis: after a full read-ahead, wait for a quarter to be free
+    bool refill = true;       // hysteresis: after a full read-ahead, wait for half of it to be free
+    int sleeping = 0;         // threads that wait for credit
+    bool waking = false;      // one of them was told, and is not there yet
+    int reading = 0;          // jobs taken and not handed back
+    Clock::time_point taken_at;  // the last of them, by a thread whose reads are quick
     std::deque<ReadJob> retries;
-    std::map<uint64_t, Unit> ready;  // by count: the oldest first
+    ReadySamples<Unit> ready;
     std::deque<double> promised;     // permits put and not yet bound: how long each token was idle, s
     std::vector<Slot> slots;
     std::vector<int> free_slots;
@@ -146,14 +155,33 @@ class Gate {
     ChainView Look() const;
   };
 
+  // Chains to put a permit to, once the lock is released.
+  struct Puts {
+    std::array<int, 16> chains;
+    size_t count = 0;
+    std::vector<int> more;  // where there are many workers
+    void Add(int chain);
+    bool empty() const { return count == 0; }
+  };
+
+  std::unique_lock<std::mutex> Lock() const;
+  // What follows is called under the lock.
   void DrawNextOrder(Chain& chain, std::unique_lock<std::mutex>& lock);
   bool HasCredit(const Chain& chain) const;
-  bool Runnable(const Chain& chain, const Unit& unit) const;
+  void WakeReader(Chain& chain);
+  void WakeReaderUnlessQuick(Chain& chain);
+  std::optional<ReadJob> TakeRead(Chain& chain, std::unique_lock<std::mutex>& lock);
+  void Accept(Unit unit, Puts& puts);
+  bool Runnable(const Chain& chain) const;
   int GrantSlot(Chain& chain, uint64_t batch);
   void GiveBackReadAhead(Chain& chain, size_t bytes);
-  void GiveBackToken(std::vector<int>& puts);
-  void IssuePermits(std::vector<int>& puts);
-  void Put(const std::vector<int>& puts);
+  void GiveBackToken(Puts& puts);
+  int NextToServe();
+  Unit TakeOldest(Chain& chain);
+  void CountTokens();
+  void IssuePermits(Puts& puts);
+  // Without the lock.
+  void Put(const Puts& puts);
 
   mutable std::mutex mutex_;  // protects everything below
   std::deque<Chain> chains_;

@@ -132,7 +132,7 @@ void PhaseRun::Connect() {
     chain.reader = std::make_unique<Reader>(*gate, chain.index, *chain.source, name, chain.config->source_params.io_threads,
                                             chain.policy, run.bad, run.metrics.Source(name), [this] { run.Wake(); });
   }
-  flow = std::make_unique<Flow>(*gate, chain_stages, run.workers, [this](Work& work) { chains[work.unit().chain].collector->Finish(work); });
+  flow = std::make_unique<Flow>(*gate, chain_stages, run.workers, [this](Work& work) { return chains[work.unit().chain].collector->Finish(work); });
   gate->SetHooks({[this] { flow->Reserve(); }, [this](int chain) { flow->Put(chain); }, [this](int chain) { return Demand(chain); }});
 }
 

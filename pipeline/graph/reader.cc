@@ -131,21 +131,23 @@ Reader::Busy Reader::busy() const {
 
 void Reader::Loop(int thread) {
   Files files(gate_, series_.read_bytes);
-  for (;;) {
-    const auto asked = Clock::now();
-    const std::optional<ReadJob> job = gate_.NextRead(chain_);
-    if (!job) return;
-    const auto start = Clock::now();
-    series_.stage.blocked.Add(std::chrono::duration<double>(start - asked).count());
-    now_[thread].since.store(start.time_since_epoch().count(), std::memory_order_relaxed);
-    const bool go_on = ReadOne(*job, files);
-    now_[thread].since.store(0, std::memory_order_relaxed);
-    if (!go_on) return;
+  auto asked = Clock::now();
+  std::optional<ReadJob> job = gate_.NextRead(chain_);
+  while (job) {
+    if (job->waited) {  // else it begins as soon as it was asked for: the clock costs as much as the gate
+      const auto got = Clock::now();
+      series_.stage.blocked.Add(std::chrono::duration<double>(got - asked).count());
+      asked = got;
+    }
+    std::atomic<int64_t>& since = now_[thread].since;
+    since.store(asked.time_since_epoch().count(), std::memory_order_relaxed);
+    job = ReadOne(*job, files, since, asked);
+    since.store(0, std::memory_order_relaxed);
   }
 }
 
-bool Reader::ReadOne(const ReadJob& job, Files& files) {
-  const auto start = Clock::now();
+std::optional<ReadJob> Reader::ReadOne(const ReadJob& job, Files& files, std::atomic<int64_t>& since, Clock::time_point& asked) {
+  const auto began = asked;
   Unit unit;
   unit.chain = chain_;
   unit.address = job.address;
@@ -166,20 +168,23 @@ bool Reader::ReadOne(const ReadJob& job, Files& files) {
       if (policy_ == BadPolicy::kReplace) {
         if (job.attempt == kMaxReplacements) throw Error("16 replacements in a row can't be read either, the last one: " + std::string(bad.what()));
         gate_.RetryRead(chain_, job.address, job.attempt + 1);
-        return true;
+        since.store(0, std::memory_order_relaxed);
+        asked = Clock::now();
+        return gate_.NextRead(chain_);
       }
       unit.bad = true;
     }
-    series_.stage.duration.Observe(std::chrono::duration<double>(Clock::now() - start).count());
+    asked = Clock::now();
+    series_.stage.duration.Observe(std::chrono::duration<double>(asked - began).count());
     unit.credit_bytes = unit.sample->encoded_bytes();
-    gate_.Deliver(std::move(unit));
-    return true;
+    since.store(0, std::memory_order_relaxed);
+    return gate_.DeliverAndNext(std::move(unit), began, asked);
   } catch (...) {
-    if (gate_.stopped()) return false;  // whatever a read says that was told to stop
+    if (gate_.stopped()) return std::nullopt;  // whatever a read says that was told to stop
     series_.stage.failed.Add(1);
     gate_.Stop(WithPlace(stage_, "sample " + std::to_string(index) + (unit.sample && !unit.sample->path.empty() ? " (" + unit.sample->path + ")" : "")));
     stopped_();
-    return false;
+    return std::nullopt;
   }
 }
 

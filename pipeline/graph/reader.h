@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -41,8 +42,8 @@ class Reader {
  private:
   class Files;
   void Loop(int thread);
-  // False: the run ends.
-  bool ReadOne(const ReadJob& job, Files& files);
+  // Reads, hands on and asks for the next job; empty: the run ends. `asked` becomes when it asked.
+  std::optional<ReadJob> ReadOne(const ReadJob& job, Files& files, std::atomic<int64_t>& since, std::chrono::steady_clock::time_point& asked);
   void ReadWithRetries(uint64_t index, Sample& sample, Files& files);
 
   Gate& gate_;

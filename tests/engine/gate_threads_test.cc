@@ -95,10 +95,12 @@ class Rig {
   }
 
   void Read(int chain) {
-    while (const std::optional<ReadJob> job = gate_.NextRead(chain)) {
+    std::optional<ReadJob> job = gate_.NextRead(chain);
+    for (uint64_t reads = 0; job; ++reads) {
       const bool fails = job->attempt == 0 && job->address.position % 17 == 3;
       if (fails) {
         gate_.RetryRead(chain, job->address, 1);
+        job = gate_.NextRead(chain);
         continue;
       }
       Unit unit;
@@ -109,25 +111,37 @@ class Rig {
       unit.sample->id.position = job->address.position;
       unit.sample->set_label("content", static_cast<int64_t>(Content(job->address)));
       unit.credit_bytes = 8;
-      gate_.Deliver(std::move(unit));
+      if (reads % 3 == 0) {
+        gate_.Deliver(std::move(unit));
+        job = gate_.NextRead(chain);
+      } else {  // some of them quick, some slow
+        const auto now = Gate::Clock::now();
+        job = gate_.DeliverAndNext(std::move(unit), now - std::chrono::microseconds(reads % 5 * 10), now);
+      }
     }
   }
 
   void Work() {
     for (int chain = 0; permits_.Pop(chain);) {
-      const std::optional<Unit> unit = gate_.Bind(chain);
-      if (!unit) continue;
-      if (unit->attempt < 2 && unit->address.position % 13 == 5) {
-        ++bad;
-        gate_.Retry(*unit, unit->attempt + 1);
-        continue;
-      }
-      rows_[chain][unit->slot][unit->address.row] = static_cast<uint64_t>(unit->sample->label("content"));
-      expected_[chain][unit->slot][unit->address.row] = Content(unit->address);
-      if (!gate_.Complete(*unit)) continue;
-      finished_[chain][unit->slot] = unit->address.batch;
-      gate_.Finished(chain, unit->slot, [&](int slot) { delivered_[chain].Push(slot); });
+      for (std::optional<Unit> unit = gate_.Bind(chain); unit;) unit = Run(*unit);
     }
+  }
+
+  // Gives the sample to go on with.
+  std::optional<Unit> Run(const Unit& unit) {
+    if (unit.attempt < 2 && unit.address.position % 13 == 5) {
+      ++bad;
+      gate_.Retry(unit, unit.attempt + 1);
+      return std::nullopt;
+    }
+    const int chain = unit.chain;
+    rows_[chain][unit.slot][unit.address.row] = static_cast<uint64_t>(unit.sample->label("content"));
+    expected_[chain][unit.slot][unit.address.row] = Content(unit.address);
+    std::optional<Unit> next;
+    if (!gate_.Complete(unit, next)) return next;
+    finished_[chain][unit.slot] = unit.address.batch;
+    gate_.Finished(chain, unit.slot, [&](int slot) { delivered_[chain].Push(slot); });
+    return next;
   }
 
   void Consume(int chain) {

@@ -86,3 +86,31 @@ TEST_CASE(
   CHECK(blocked == 6);
   CHECK(inside.most() == 3);
 }
+
+TEST_CASE("I/O threads that rested all read again once there is room, as soon as reads turn slow") {
+  Script script;
+  script.size = 1000;
+  Inside reading;
+  std::atomic<bool> slow{false};
+  script.on_read = [&](uint64_t, ReadContext&) {
+    if (slow) reading.Stay(milliseconds(5));
+  };
+  // Quick reads, for which one thread does, and full pools between them, so that all go to rest.
+  const auto rest = TakeBatches(
+      20, [](const Batch&) { std::this_thread::sleep_for(milliseconds(2)); });
+  double seconds = 0;
+  script.run = [&](RunContext& context) {
+    rest(context);
+    slow = true;
+    const auto start = std::chrono::steady_clock::now();
+    TakeBatches(100)(context);
+    seconds = Since(start);
+  };
+  Settings settings;
+  settings.source = R"("io_threads": 8)";
+  CHECK(ScriptedRun(script, settings).Run().outcome.error == "");
+  MESSAGE("400 samples, reads of 5 ms: ", seconds, " s with 8 I/O threads, ", reading.most(),
+          " at once");
+  CHECK(reading.most() == 8);
+  CHECK(seconds < 1);  // 0.25 s with eight, 2 s with one
+}
