@@ -173,7 +173,7 @@ int Gate::GrantSlot(Chain& chain, uint64_t batch) {
 
 Unit Gate::TakeOldest(Chain& chain) {
   Unit unit = chain.ready.PopOldest();
-  ++bound_;
+  ++chain.bound;
   unit.slot = GrantSlot(chain, unit.address.batch);
   if (unit.attempt == 0) GiveBackReadAhead(chain, unit.credit_bytes);
   return unit;
@@ -210,8 +210,8 @@ void Gate::Retry(const Unit& unit, uint32_t attempt) {
   Puts puts;
   {
     const std::unique_lock lock = Lock();
-    --bound_;
     Chain& chain = chains_[unit.chain];
+    --chain.bound;
     chain.retries.push_back({unit.address, attempt});
     WakeReader(chain);
     GiveBackToken(puts);
@@ -237,8 +237,9 @@ bool Gate::Complete(const Unit& unit, std::optional<Unit>& next) {
     const std::unique_lock lock = Lock();
     Chain& chain = chains_[unit.chain];
     Slot& slot = chain.slots[unit.slot];
-    --bound_;
     last = ++slot.rows_done == chain.settings.sampler.rows_of(slot.batch);
+    // No sample is left whose binding would notice that a read which was to be quick is not.
+    if (--chain.bound == 0 && chain.ready.empty()) WakeReader(chain);
     // Who makes a batch of the slot has no time for a sample: another worker may have.
     const int serve = last || stopped_ ? -1 : NextToServe();
     if (serve < 0) {
@@ -305,8 +306,8 @@ int Gate::NextToServe() {
 }
 
 void Gate::CountTokens() {
-  int tokens = bound_;
-  for (const Chain& chain : chains_) tokens += static_cast<int>(chain.promised.size());
+  int tokens = 0;
+  for (const Chain& chain : chains_) tokens += chain.bound + static_cast<int>(chain.promised.size());
   peaks_.tokens = std::max(peaks_.tokens, tokens);
 }
 

@@ -148,6 +148,7 @@ class Gate {
     std::deque<ReadJob> retries;
     ReadySamples<Unit> ready;
     std::deque<double> promised;     // permits put and not yet bound: how long each token was idle, s
+    int bound = 0;                   // samples at work; with the permits, a count of tokens that knows no pool
     std::vector<Slot> slots;
     std::vector<int> free_slots;
     uint64_t next_grant = 0, next_deliver = 0;  // batches
@@ -191,7 +192,6 @@ class Gate {
   std::exception_ptr cause_;
   uint64_t moves_ = 0;
   int last_served_ = 0;
-  int bound_ = 0;  // samples at work; with the permits, a count of tokens that knows no pool
   Peaks peaks_;
   Hooks hooks_;
 };

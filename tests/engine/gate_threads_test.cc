@@ -218,5 +218,37 @@ TEST_CASE("a gate that is stopped at any moment, from several threads, lets ever
   }
 }
 
+TEST_CASE("a thread that rests reads again when all there was is done and a read that was to be quick is not") {
+  Gate gate({{Sampler({.size = kSize, .batch = kBatch}), 4, 1 << 20, kSlots, 0}}, 2);
+  gate.SetHooks({[] {}, [](int) {}, [](int) { return 0; }});
+  const auto unit = [](const ReadJob& job) {
+    Unit unit;
+    unit.address = job.address;
+    return unit;
+  };
+  // As if the last job had just been taken, however long this test is kept waiting.
+  const auto now = Gate::Clock::now() + std::chrono::hours(1);
+  std::optional<ReadJob> job = gate.NextRead(0);
+  for (int read = 0; read < 3; ++read) job = gate.DeliverAndNext(unit(*job), now, now);
+  // Three are ready, and the fourth read never returns.
+  std::atomic<bool> woken{false};
+  std::thread rests([&] {
+    gate.NextRead(0);
+    woken = true;
+  });
+  const std::optional<Unit> first = gate.Bind(0), second = gate.Bind(0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  std::optional<Unit> third, none;
+  gate.Complete(*first, third);
+  gate.Complete(*second, none);
+  REQUIRE(third);
+  CHECK(!none);
+  gate.Complete(*third, none);
+  for (int i = 0; i < 2000 && !woken; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(woken);
+  gate.Stop(nullptr);
+  rests.join();
+}
+
 }  // namespace
 }  // namespace flowtrain::graph
