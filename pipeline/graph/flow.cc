@@ -208,9 +208,12 @@ std::vector<Work::Running> Flow::running() const { return parts_->works.running(
 void Flow::Reserve() { parts_->graph->reserve_wait(); }
 
 void Flow::Put(int chain) {
+  const struct Release {  // also where oneTBB can't start a worker and throws
+    tf::graph& graph;
+    ~Release() { graph.release_wait(); }
+  } release{*parts_->graph};
   BeforeOthers(&puts_order);
   parts_->paths[chain].bind->try_put(Permit{});
-  parts_->graph->release_wait();
 }
 
 }  // namespace flowtrain::graph

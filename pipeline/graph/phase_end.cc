@@ -58,11 +58,17 @@ PhaseEnd PhaseRun::End(Ending why, const std::string& tag) {
     abandon(chain.config->source.name);
   }
   // Where no body is at work the graph is about to be through, even if the time is up: until then workers
-  // may still hand on what DropBatches would take from under them.
+  // may still hand on what DropBatches would take from under them. Where a worker could not be started it
+  // may never be.
+  const EndDeadline at_last(end.deadline.left() + grace);
   while (!end.deadline.Wait([&](auto limit) { return flow->End(limit); })) {
     const std::set<std::string> stuck = StagesAtWork();
     for (const std::string& name : stuck) abandon(name);
     if (!stuck.empty()) break;
+    if (at_last.left() == Clock::duration(0)) {
+      abandon("the compute workers");
+      break;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (end.abandoned) return end;

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import socket
 import struct
@@ -11,6 +12,8 @@ import time
 import zlib
 
 from program import Skipped, hashes, require, sets
+
+_NOBODY = 54321  # a user whose only processes are this check's
 
 _BAD_GRAPH = """{
   "name": "bad",
@@ -235,3 +238,29 @@ def path_that_is_no_utf8(program):
     json.loads((program.run_folder() / "graph.json").read_text())
     output = program.ok(*program.quickstart("--resume", program.run_folder(), *sets(stages__files__root=root)))
     require("finished already" in output, output)
+
+
+def threads_that_cannot_start_name_their_limit(program):
+    if re.search(b"__[at]san_init", pathlib.Path(program.path).read_bytes()):
+        raise Skipped("a sanitizer maps terabytes of addresses")
+    program.builtin()
+    most = 1 << 30  # bytes; 256 threads' stacks take 2 GiB
+
+    def few_processes():
+        os.setgroups([])
+        os.setgid(_NOBODY)
+        os.setuid(_NOBODY)  # root may have any number
+        resource.setrlimit(resource.RLIMIT_NPROC, (24, 24))
+
+    ways = {"ulimit -v": lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most))}
+    if os.geteuid() == 0:
+        for folder in (program.folder, program.cache):
+            os.chmod(folder, 0o777)
+        ways["ulimit -u"] = few_processes
+    for name, limit in ways.items():
+        program.runs = program.folder / name.replace(" ", "")
+        command = [program.path, *map(str, program.quickstart("--set", "/stages/files/io_threads=256"))]
+        done = subprocess.run(command, env=program.env(), cwd=program.folder, preexec_fn=limit, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, text=True)
+        require(done.returncode == 1, "%s: exit %d\n%s" % (name, done.returncode, done.stdout))
+        require("can't start a thread (ft-" in done.stdout and name in done.stdout, "%s is not named:\n%s" % (name, done.stdout))
