@@ -7,6 +7,8 @@ function(flowtrain_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;LABELS;ENV" ${ARGN})
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE doctest::doctest ${arg_LINK})
+  # doctest's own code wants its header first, where several files make one unit.
+  set_source_files_properties(main.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(test_${name} PRIVATE "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/tests")
   set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests-bin" BUILD_RPATH "${CMAKE_BINARY_DIR};${LibTorch_RPATH}")
   if(NOT arg_TIMEOUT)
