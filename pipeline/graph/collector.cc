@@ -17,7 +17,9 @@ std::optional<Unit> Collector::Finish(Work& work) noexcept {
     if (work.outcome() == Work::Outcome::kBad && HandleBad(work)) return std::nullopt;
     return FinishRow(work);
   } catch (...) {
-    gate_.Stop(WithPlace(settings_.staging, "sample " + std::to_string(work.unit().address.index) + " (" + work.unit().sample->path + ")"));
+    const Unit& unit = work.unit();  // without a sample where it is the batch that could not be made
+    gate_.Stop(WithPlace(settings_.staging, unit.sample ? "sample " + std::to_string(unit.address.index) + " (" + unit.sample->path + ")"
+                                                        : "batch " + std::to_string(unit.address.batch)));
     stopped_();
     return std::nullopt;
   }

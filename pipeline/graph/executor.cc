@@ -153,6 +153,7 @@ Outcome Executor::Core::Wait() {
   std::exception_ptr error;
   for (;;) {
     run.Wait(kTick);
+    phase->gate->LookAround();
     if (run.stopped()) outcome.kind = Outcome::kInterrupted;
     error = run.error();
     if (!error && phase->gate->stopped()) error = phase->gate->cause();
@@ -225,9 +226,8 @@ bool Executor::NextPhase(Outcome& outcome) {
     if (abandoned.cause() && !IsCancelled(abandoned.cause())) Tell(abandoned.cause(), outcome);
   } catch (const Cancelled&) {
     outcome.kind = Outcome::kInterrupted;
-  } catch (const std::exception& error) {
-    outcome.kind = Outcome::kFailed;
-    outcome.error = error.what();
+  } catch (...) {
+    Tell(std::current_exception(), outcome);
   }
   return false;
 }

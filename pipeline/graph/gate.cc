@@ -61,7 +61,7 @@ void Gate::WakeReader(Chain& chain) {
 }
 
 // A thread whose reads are quick comes again before another could be awake. Where it is in a read that
-// has turned slow, the next sample that is bound wakes another after all.
+// has turned slow, the next sample that is bound wakes another after all, or LookAround does.
 void Gate::WakeReaderUnlessQuick(Chain& chain) {
   if (chain.sleeping == 0 || chain.waking) return;
   if (chain.reading > 0 && Clock::now() - chain.taken_at < kQuickRead) return;
@@ -335,6 +335,11 @@ void Gate::Poke() {
     IssuePermits(puts);
   }
   Put(puts);
+}
+
+void Gate::LookAround() {
+  const std::unique_lock lock = Lock();
+  for (Chain& chain : chains_) WakeReader(chain);
 }
 
 void Gate::Stop(std::exception_ptr cause) {

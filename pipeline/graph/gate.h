@@ -101,6 +101,9 @@ class Gate {
   uint64_t moves() const;
   // Chains whose permits should be looked at again, because demand changed.
   void Poke();
+  // To be called now and then: wakes a resting I/O thread where there is credit. Where reads that were to
+  // be quick have all turned slow, and nothing is bound or done any more, no other event would.
+  void LookAround();
 
   struct ChainView {
     int read_ahead_used = 0, read_ahead = 0;

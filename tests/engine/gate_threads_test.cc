@@ -250,5 +250,33 @@ TEST_CASE("a thread that rests reads again when all there was is done and a read
   rests.join();
 }
 
+TEST_CASE("a thread that rests reads again, whatever became of the others, as soon as somebody looks around") {
+  Gate gate({{Sampler({.size = kSize, .batch = kBatch}), 2, 1 << 20, kSlots, 0}}, 2);
+  gate.SetHooks({[] {}, [](int) {}, [](int) { return 0; }});
+  const auto now = Gate::Clock::now() + std::chrono::hours(1);  // as above
+  const std::optional<ReadJob> job = gate.NextRead(0);
+  Unit unit;
+  unit.address = job->address;
+  const std::optional<ReadJob> stuck = gate.DeliverAndNext(std::move(unit), now, now);
+  REQUIRE(stuck);
+  std::atomic<bool> woken{false};
+  std::thread rests([&] {
+    gate.NextRead(0);
+    woken = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(!woken);
+  const std::optional<Unit> at_work = gate.Bind(0);  // gives credit back, and never ends
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(!woken);
+  for (int i = 0; i < 2000 && !woken; ++i) {
+    gate.LookAround();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(woken);
+  gate.Stop(nullptr);
+  rests.join();
+}
+
 }  // namespace
 }  // namespace flowtrain::graph
