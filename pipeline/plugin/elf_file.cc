@@ -60,6 +60,11 @@ bool Exports(Reader& reader, const std::vector<Elf64_Shdr>& sections, const std:
 }  // namespace
 
 ElfFile InspectElf(const std::filesystem::path& path, const std::string& symbol) {
+  // Looked at before it is opened: opening a FIFO waits for somebody who writes.
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return {"this is not a regular file"};
   Reader reader(path);
   if (!reader.open()) return {std::string("can't be read: ") + std::strerror(errno)};
   const auto header = reader.Read<Elf64_Ehdr>(0, 1);

@@ -2,6 +2,7 @@
 #include "pipeline/plugin/elf_file.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "plugin/scratch_folder.h"
 
@@ -32,6 +33,15 @@ TEST_CASE("a library cut off anywhere is never called good") {
     CHECK_FALSE(InspectElf(copy, "flowtrain_plugin").fault.empty());
   }
   CHECK(InspectElf(scratch / "none.so", "x").fault.starts_with("can't be read: "));
+}
+
+TEST_CASE("what is no regular file is refused without waiting for it") {
+  const ScratchFolder scratch;
+  const auto fifo = scratch / "fifo.so";
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  CHECK(InspectElf(fifo, "x").fault == "this is not a regular file");
+  CHECK(InspectElf("/dev/zero", "x").fault == "this is not a regular file");
+  CHECK(InspectElf(scratch.path(), "x").fault == "this is not a regular file");
 }
 
 }  // namespace flowtrain::plugin
