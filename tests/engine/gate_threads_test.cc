@@ -236,6 +236,7 @@ TEST_CASE("a thread that rests reads again when all there was is done and a read
     gate.NextRead(0);
     woken = true;
   });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // else it would find credit at once
   const std::optional<Unit> first = gate.Bind(0), second = gate.Bind(0);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   std::optional<Unit> third, none;
