@@ -20,10 +20,9 @@ inline ForegroundBox FindForeground(const ByteMap& mask) {
   ForegroundBox box;
   for (size_t y = 0; y < mask.height; ++y) {
     const auto row = mask.pixels.subspan(y * mask.width, mask.width);
-    const auto is_foreground = [](uint8_t v) { return v > 128; };
-    const auto first = std::find_if(row.begin(), row.end(), is_foreground);
+    const auto first = std::find_if(row.begin(), row.end(), IsForeground);
     if (first == row.end()) continue;
-    const auto last = std::find_if(row.rbegin(), row.rend(), is_foreground);
+    const auto last = std::find_if(row.rbegin(), row.rend(), IsForeground);
     const auto left = static_cast<size_t>(first - row.begin());
     const auto right = static_cast<size_t>(row.rend() - last) - 1;
     box = box.empty()

@@ -15,8 +15,11 @@ struct Map {
   size_t width = 0;
 };
 
-using ByteMap = Map<uint8_t>;  // a prediction 0..255, or a mask: foreground is > 128
+using ByteMap = Map<uint8_t>;  // a prediction 0..255, or a mask
 using FloatMap = Map<float>;   // probabilities 0..1
+
+// Of a mask's pixel.
+constexpr bool IsForeground(uint8_t value) { return value > 128; }
 
 // "height x width", as errors name a size.
 std::string SizeText(size_t height, size_t width);

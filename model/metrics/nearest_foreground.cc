@@ -20,7 +20,7 @@ void NearestForeground::Build(const ByteMap& mask) {
     int32_t* row = nearest_rows_.data() + y * width;
     for (size_t x = 0; x < width; ++x) {
       const int32_t above = y == 0 ? kNoneAbove : row[x - width];
-      row[x] = foreground[x] > 128 ? y : above;
+      row[x] = IsForeground(foreground[x]) ? y : above;
     }
   }
   std::vector<int32_t> below(width, kNoneBelow);
@@ -28,7 +28,7 @@ void NearestForeground::Build(const ByteMap& mask) {
     const uint8_t* foreground = mask.pixels.data() + y * width;
     int32_t* row = nearest_rows_.data() + y * width;
     for (size_t x = 0; x < width; ++x) {
-      below[x] = foreground[x] > 128 ? y : below[x];
+      below[x] = IsForeground(foreground[x]) ? y : below[x];
       row[x] = below[x] - y < y - row[x] ? below[x] : row[x];
     }
   }

@@ -19,7 +19,7 @@ Split SplitAtCentroid(const ByteMap& mask) {
     uint32_t in_row = 0;
     uint32_t at = 0;  // at most 32,767^2 / 2
     for (uint32_t x = 0; x < mask.width; ++x) {
-      const uint32_t foreground = row[x] > 128;
+      const uint32_t foreground = IsForeground(row[x]);
       in_row += foreground;
       at += foreground * x;
     }
@@ -42,7 +42,7 @@ struct Counts {
   std::array<std::array<uint32_t, 512>, 2> banks{};
 
   void Add(const uint8_t* prediction, const uint8_t* mask, size_t count) {
-    const auto bin = [&](size_t i) { return prediction[i] + 256u * (mask[i] > 128); };
+    const auto bin = [&](size_t i) { return prediction[i] + 256u * IsForeground(mask[i]); };
     size_t i = 0;
     for (; i + 1 < count; i += 2) {
       ++banks[0][bin(i)];

@@ -57,7 +57,7 @@ class Measurement {
     const uint8_t* m = mask_.pixels.data() + y * mask_.width;
     uint8_t errs = 0;
     for (size_t x = 0; x < mask_.width; ++x) {
-      errs |= static_cast<uint8_t>((p[x] != levels_.lowest) & (m[x] <= 128));
+      errs |= static_cast<uint8_t>((p[x] != levels_.lowest) & !IsForeground(m[x]));
     }
     return errs != 0;
   }
@@ -69,7 +69,7 @@ class Measurement {
     double sum = 0;
     for (size_t x = 0; x < mask_.width; ++x) {
       sum +=
-          background_errors_[p[x] + 256u * (m[x] > 128)] * weights[scratch_.squared_distances[x]];
+          background_errors_[p[x] + 256u * IsForeground(m[x])] * weights[scratch_.squared_distances[x]];
     }
     background_errors_sum_ += sum;
   }
@@ -110,7 +110,7 @@ class Measurement {
     const uint8_t* m = mask_.pixels.data() + y * mask_.width + box_.left;
     double sum = 0;
     for (size_t i = 0; i < box_.width(); ++i) {
-      if (m[i] <= 128) continue;
+      if (!IsForeground(m[i])) continue;
       const double around = taps[0] * middle[i] + taps[1] * (above1[i] + below1[i]) +
                             taps[2] * (above2[i] + below2[i]) + taps[3] * (above3[i] + below3[i]);
       sum += std::min(around, 1 - levels_.p[p[i]]);
