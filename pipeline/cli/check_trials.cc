@@ -33,7 +33,7 @@ class Asker final : public Transform {
 class Trials {
  public:
   Trials(const StageDeclaration& declaration, const Value& params,
-         const testing::ProvidedLookup& find, const EncodedFiles& files, const Say& say)
+         const ProvidedLookup& find, const EncodedFiles& files, const Say& say)
       : declaration_(declaration), params_(params), find_(find), files_(files), say_(say) {}
 
   void Run() {
@@ -210,7 +210,7 @@ class Trials {
 
   const StageDeclaration& declaration_;
   const Value& params_;
-  const testing::ProvidedLookup& find_;
+  const ProvidedLookup& find_;
   const EncodedFiles& files_;
   const Say& say_;
   std::unique_ptr<testing::StageRunner> runner_;
@@ -221,7 +221,7 @@ class Trials {
 }  // namespace
 
 void TryTransform(const StageDeclaration& declaration, const Value& params,
-                  const testing::ProvidedLookup& find, const EncodedFiles& files, const Say& say) {
+                  const ProvidedLookup& find, const EncodedFiles& files, const Say& say) {
   Trials(declaration, params, find, files, say).Run();
 }
 

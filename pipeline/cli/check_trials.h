@@ -2,8 +2,8 @@
 // down.
 #pragma once
 
+#include <flowtrain/context.h>
 #include <flowtrain/declaration.h>
-#include <flowtrain/testing/made_stage.h>
 
 #include "pipeline/cli/check_samples.h"
 #include "pipeline/cli/child_process.h"
@@ -13,6 +13,6 @@ namespace flowtrain::cli {
 // What is said, by kind: "trial" (what is tried from now on), "fault" (what failed), "skip" (why
 // nothing was tried), "done" (what was tried, in figures). `find` finds what other plugins provide.
 void TryTransform(const StageDeclaration& declaration, const Value& params,
-                  const testing::ProvidedLookup& find, const EncodedFiles& files, const Say& say);
+                  const ProvidedLookup& find, const EncodedFiles& files, const Say& say);
 
 }  // namespace flowtrain::cli

@@ -45,14 +45,13 @@ Chain MakeChain(const ChainPath& path, const std::vector<StageEntry>& entries, I
   for (const Upstream& upstream : path.upstream)
     chain.upstream.push_back({Node(entries[upstream.source]), entries[upstream.into].name});
   chain.source_params = Bound<SourceParams>(entries[path.source].framework);
-  std::map<std::string, int> ordinals;
+  std::map<std::string, size_t> ordinals;
   for (const size_t index : path.transforms) {
     const StageEntry& entry = entries[index];
     chain.transforms.push_back(Node(entry));
-    const std::string ordinal = std::to_string(ordinals[entry.type]++);
-    std::string key = Bound<TransformParams>(entry.framework).rng_key;
-    if (key.empty()) key = entry.declaration->rng_key;
-    chain.streams.push_back(Rng::HashStream(key.empty() ? entry.type + "#" + ordinal : key));
+    const size_t ordinal = ordinals[entry.type]++;
+    const std::string given = Bound<TransformParams>(entry.framework).rng_key;
+    chain.streams.push_back(Rng::HashStream(given.empty() ? entry.declaration->StreamKey(ordinal) : given));
   }
   chain.staging = entries[path.staging].name;
   chain.staging_params = Bound<StagingParams>(entries[path.staging].framework);

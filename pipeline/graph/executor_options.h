@@ -3,17 +3,14 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <optional>
-#include <string>
+
+#include <flowtrain/context.h>
 
 namespace flowtrain::graph {
 
-// What OpenContext::FindProvided gives: (interface, name) -> the thing. Throws Error. Any thread.
-using ProvidedLookup = std::function<void*(const std::string&, const std::string&)>;
-
 struct ExecutorOptions {
-  ProvidedLookup find_provided;  // null: stages find nothing
+  ProvidedLookup find_provided;  // called on any thread; null: stages find nothing
   std::optional<std::filesystem::path> batch_hashes;
   bool poison_freed_slots = false;  // tests: what is read too late is seen
   std::chrono::milliseconds grace{800};             // for bodies to return: within the second

@@ -158,7 +158,7 @@ config::Lookup MakeLookup(Loader& loader) {
   };
 }
 
-std::function<void*(const std::string&, const std::string&)> MakeProvidedLookup(Loader& loader) {
+ProvidedLookup MakeProvidedLookup(Loader& loader) {
   return [&loader](const std::string& interface, const std::string& name) {
     return loader.FindProvided(interface, name);
   };

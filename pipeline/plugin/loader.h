@@ -4,11 +4,12 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include <flowtrain/context.h>
 
 #include "pipeline/config/graph_config.h"
 #include "pipeline/plugin/registry.h"
@@ -56,7 +57,6 @@ class Loader {
 config::Lookup MakeLookup(Loader& loader);
 
 // The same for what is provided.
-std::function<void*(const std::string& interface, const std::string& name)> MakeProvidedLookup(
-    Loader& loader);
+ProvidedLookup MakeProvidedLookup(Loader& loader);
 
 }  // namespace flowtrain::plugin

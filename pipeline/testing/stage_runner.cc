@@ -62,18 +62,16 @@ class TestContext final : public Context {
 StageRunner StageRunner::Beside() const {
   StageRunner other(seed_, fill_);
   other.stages_ = stages_;
-  other.types_ = types_;
   other.wanted_ = wanted_;
   return other;
 }
 
 StageRunner& StageRunner::Add(const StageDeclaration& declaration, const Value& params) {
-  // As config/load.cc names them: the declaration's key, or the type and its place among its like.
-  std::string key = declaration.rng_key;
-  if (key.empty())
-    key = declaration.type + "#" + std::to_string(std::count(types_.begin(), types_.end(), declaration.type));
-  types_.push_back(declaration.type);
-  stages_.push_back({std::move(key), Make<Transform>(declaration, params, open_)});
+  const auto ordinal = std::count_if(stages_.begin(), stages_.end(), [&](const Entry& entry) {
+    return entry.type == declaration.type;
+  });
+  stages_.push_back({declaration.type, declaration.StreamKey(static_cast<size_t>(ordinal)),
+                     Make<Transform>(declaration, params, open_)});
   return *this;
 }
 

@@ -46,6 +46,9 @@ struct PhaseInfo {
   uint64_t epochs = 0;       // after how many of this phase Run is to return; 0: the graph has no phases
 };
 
+// How what plugins provide is found: interface and name -> the thing. Throws Error.
+using ProvidedLookup = std::function<void*(const std::string& interface, const std::string& name)>;
+
 class FLOWTRAIN_API OpenContext {
  public:
   virtual ~OpenContext();

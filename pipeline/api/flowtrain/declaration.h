@@ -55,10 +55,15 @@ struct StageDeclaration {
   bool observer = false;          // a consumer that does not keep the run alive and may miss batches
   bool edits_batch = false;       // a BatchTransform that writes into its input
   bool takes_sources = false;     // a Source that other sources lead into: OpenContext::sources
-  std::string rng_key;            // default: type and ordinal in the chain
+  std::string rng_key;            // of a Transform's random stream; empty: StreamKey's default
   std::function<int(const Value& params)> residents;  // BatchTransform: outputs alive at once
   // `params`: every parameter with its default filled in, as validated.
   std::function<std::unique_ptr<Stage>(const Value& params)> create;
+
+  // Names the random stream of a Transform; the `ordinal`-th of its type in its chain, from 0.
+  std::string StreamKey(size_t ordinal) const {
+    return rng_key.empty() ? type + "#" + std::to_string(ordinal) : rng_key;
+  }
 };
 
 class ParamRef {

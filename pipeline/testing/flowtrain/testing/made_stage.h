@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -69,9 +68,6 @@ class TestInstruments final : public Instruments {
   std::map<std::string, TestGauge> gauges;
   std::map<std::string, TestHistogram> histograms;
 };
-
-// (interface, name) -> the thing; throws Error.
-using ProvidedLookup = std::function<void*(const std::string&, const std::string&)>;
 
 class TestOpenContext final : public OpenContext {
  public:

@@ -63,7 +63,7 @@ class StageRunner {
  private:
   friend class TestContext;
   struct Entry {
-    std::string rng_key;
+    std::string type, rng_key;
     std::shared_ptr<const Transform> stage;  // shared with runners beside
   };
   Rng RngOf(size_t stage, const Sample& sample) const;
@@ -72,7 +72,6 @@ class StageRunner {
   const uint8_t fill_;
   TestOpenContext open_;
   std::vector<Entry> stages_;
-  std::vector<std::string> types_;  // of what was added, in order
   std::optional<View> wanted_;
   TestAllocator images_;
   size_t scratch_bytes_ = 0;
