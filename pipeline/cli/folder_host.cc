@@ -60,30 +60,25 @@ run::SummaryLines FolderHost::summary() const {
 
 void FolderHost::SaveCheckpoint(const std::string& tag, double metric,
                                 const std::function<Value(const std::filesystem::path&)>& writer) {
-  folder();  // refused before
-  std::filesystem::path written;
-  std::string fault;
-  std::exception_ptr failed;
+  run::RunFolder& folder = this->folder();
   try {
-    if (folder_->RemakeIfGone()) {
-      log_.OpenFile(folder_->log_file());
+    if (folder.RemakeIfGone()) {
+      log_.OpenFile(folder.log_file());
       Warn("the run folder is gone: somebody has removed it; it is made anew, without what stood in it");
     }
-    written = checkpoints_->Save(tag, metric, [&](const std::filesystem::path& made) {
+    const std::filesystem::path written = checkpoints_->Save(tag, metric, [&](const std::filesystem::path& made) {
       Value state = writer(made);
-      state.Set(kRecordsBytes, folder_->records_bytes());
+      state.Set(kRecordsBytes, folder.records_bytes());
       return state;
     });
-  } catch (const std::exception& error) {
-    fault = error.what();
-    failed = std::current_exception();
-  }
-  {
     const std::lock_guard lock(mutex_);
-    checkpoint_fault_ = fault;
-    if (!failed) last_checkpoint_ = written;
+    checkpoint_fault_.clear();
+    last_checkpoint_ = written;
+  } catch (const std::exception& error) {
+    const std::lock_guard lock(mutex_);
+    checkpoint_fault_ = error.what();
+    throw;
   }
-  if (failed) std::rethrow_exception(failed);
 }
 
 std::string FolderHost::checkpoint_fault() const {

@@ -1,23 +1,20 @@
 #include "pipeline/cli/graph_options.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <vector>
+
+#include "pipeline/plugin/search_path.h"
 
 namespace flowtrain::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Several folders may stand in one word, with ":".
 std::string MissingFolder(const std::string& list) {
   std::error_code unseen;
-  for (size_t from = 0; from <= list.size();) {
-    const size_t colon = std::min(list.find(':', from), list.size());
-    const std::string folder = list.substr(from, colon - from);
-    if (!folder.empty() && !fs::is_directory(folder, unseen)) return "there is no folder " + folder;
-    from = colon + 1;
+  for (const fs::path& folder : plugin::FoldersIn(list)) {
+    if (!fs::is_directory(folder, unseen)) return "there is no folder " + folder.string();
   }
   return "";
 }
@@ -41,7 +38,6 @@ std::string MissingGraph(const std::string& file) {
 }
 
 }  // namespace
-
 
 void AddPluginPath(CLI::App& command, std::vector<std::string>& plugin_paths) {
   command

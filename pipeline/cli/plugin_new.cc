@@ -10,6 +10,7 @@
 #include <memory>
 #include <system_error>
 
+#include "pipeline/cli/shell_word.h"
 #include "pipeline/plugin/search_path.h"
 
 namespace flowtrain::cli {
@@ -76,13 +77,6 @@ Template FindTemplate(const fs::path& bin) {
               folders[1].lexically_normal().string());
 }
 
-// As one word for a shell.
-std::string Quoted(const std::string& word) {
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string Filled(std::string text, const std::map<std::string, std::string>& values) {
   for (const auto& [key, value] : values) {
     for (size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + value.size()))
@@ -110,7 +104,7 @@ bool Make(const std::string& name, const fs::path& folder) {
   const fs::path bin = ProgramFolder();
   const Template from = FindTemplate(bin);
   const std::map<std::string, std::string> values = {
-      {"@name@", name}, {"@version@", FLOWTRAIN_VERSION}, {"@bin@", Quoted(bin.string())}};
+      {"@name@", name}, {"@version@", FLOWTRAIN_VERSION}, {"@bin@", ShellWord(bin.string())}};
   fs::create_directories(folder);
   for (const auto& entry : fs::directory_iterator(from.folder))
     Write(folder / entry.path().filename(), Filled(Read(entry.path()), values));

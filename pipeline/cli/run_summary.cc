@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "pipeline/cli/run.h"
+#include "pipeline/cli/shell_word.h"
 #include "pipeline/run/progress.h"
 
 namespace flowtrain::cli {
@@ -67,15 +68,6 @@ std::string EndedText(const RunEnd& end) {
 }
 
 }  // namespace
-
-std::string ShellWord(const std::string& word) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-=:,+@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 std::string SummaryText(const RunOptions& options, const config::ValidatedGraph& graph,
                         const RunEnd& end) {

@@ -33,7 +33,4 @@ struct RunEnd {
 std::string SummaryText(const RunOptions& options, const config::ValidatedGraph& graph,
                         const RunEnd& end);
 
-// In single quotes where a shell would take it apart.
-std::string ShellWord(const std::string& word);
-
 }  // namespace flowtrain::cli

@@ -16,14 +16,20 @@ void AddFolder(const std::filesystem::path& folder, std::vector<std::filesystem:
 }
 
 void AddList(const std::string& list, std::vector<std::filesystem::path>& folders) {
-  for (size_t from = 0; from <= list.size();) {
-    const size_t colon = std::min(list.find(':', from), list.size());
-    if (colon > from) AddFolder(list.substr(from, colon - from), folders);
-    from = colon + 1;
-  }
+  for (const std::filesystem::path& folder : FoldersIn(list)) AddFolder(folder, folders);
 }
 
 }  // namespace
+
+std::vector<std::filesystem::path> FoldersIn(const std::string& list) {
+  std::vector<std::filesystem::path> folders;
+  for (size_t from = 0; from <= list.size();) {
+    const size_t colon = std::min(list.find(':', from), list.size());
+    if (colon > from) folders.emplace_back(list.substr(from, colon - from));
+    from = colon + 1;
+  }
+  return folders;
+}
 
 std::vector<std::filesystem::path> SearchPath(const std::vector<std::string>& options,
                                               const char* variable,

@@ -7,6 +7,9 @@
 
 namespace flowtrain::plugin {
 
+// What one word names: several folders may stand in it, with ":".
+std::vector<std::filesystem::path> FoldersIn(const std::string& list);
+
 // Folders in the order they are searched: `options` (--plugin-path, each may hold several with
 // ":"), `variable` (the value of FLOWTRAIN_PLUGIN_PATH, or null), beside the program, the install's
 // plugin folder. `program`: the program's own path.
