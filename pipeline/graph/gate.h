@@ -1,5 +1,5 @@
-// The one place that decides who may go on. A plain object with one mutex that never waits for work:
-// I/O threads ask it for read credit, workers bind samples to rows through it, finished rows become
+// The one place that decides who may go on. A plain object with one mutex, held for a moment; only I/O
+// threads wait in it, for credit (gate_reads.cc is their side). I/O threads ask it for read credit, workers bind samples to rows through it, finished rows become
 // batches in it. Every bound of the sample side (read-ahead, compute tokens, slots) is counted here.
 //
 // Called from I/O threads, compute workers, and whichever thread drops a batch. Outlives them all.
@@ -54,7 +54,8 @@ class Gate {
     int slots = 4;
     uint64_t first_batch = 0;  // > 0: a resumed run
   };
-  // What the gate asks of its surroundings. `reserve` is called under the gate's lock, the others not.
+  // What the gate asks of its surroundings. `reserve` and `demand` are called under the
+  // gate's lock, and may take a queue's; `put` is not.
   struct Hooks {
     std::function<void()> reserve;         // a permit is about to be put: keep the graph alive
     std::function<void(int chain)> put;    // puts one permit; takes back what reserve took
@@ -67,9 +68,8 @@ class Gate {
   // --- I/O threads
   // Blocks for credit; in position order. Empty: the run stops.
   std::optional<ReadJob> NextRead(int chain);
-  // A sample was read: it becomes ready. `credit_bytes` counts against read-ahead until it is bound.
-  void Deliver(Unit unit);
-  // Both, the one after the other; when the read began and ended.
+  // A sample was read, from `began` to `ended`: it becomes ready, and its `credit_bytes` count against
+  // read-ahead until it is bound. Then as NextRead.
   std::optional<ReadJob> DeliverAndNext(Unit unit, Clock::time_point began, Clock::time_point ended);
 
   // --- compute workers
@@ -187,7 +187,7 @@ class Gate {
   // Without the lock.
   void Put(const Puts& puts);
 
-  mutable std::mutex mutex_;  // protects everything below
+  mutable std::mutex mutex_;  // protects everything below but settings and hooks, which stay as they are
   std::deque<Chain> chains_;
   std::vector<Clock::time_point> idle_tokens_;  // since when each is idle; the last one goes first
   const int tokens_;

@@ -111,13 +111,8 @@ class Rig {
       unit.sample->id.position = job->address.position;
       unit.sample->set_label("content", static_cast<int64_t>(Content(job->address)));
       unit.credit_bytes = 8;
-      if (reads % 3 == 0) {
-        gate_.Deliver(std::move(unit));
-        job = gate_.NextRead(chain);
-      } else {  // some of them quick, some slow
-        const auto now = Gate::Clock::now();
-        job = gate_.DeliverAndNext(std::move(unit), now - std::chrono::microseconds(reads % 5 * 10), now);
-      }
+      const auto now = Gate::Clock::now();  // some of them quick, some slow
+      job = gate_.DeliverAndNext(std::move(unit), now - std::chrono::microseconds(reads % 5 * 10), now);
     }
   }
 
