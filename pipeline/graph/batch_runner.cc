@@ -81,8 +81,7 @@ void BatchRunner::Start() {
     try {
       Loop();
     } catch (...) {
-      const std::exception_ptr cause = WithPlace(name_, "");
-      if (!stopping_ || !IsCancelled(cause)) {
+      if (const std::exception_ptr cause = FailureOf(name_, stopping_)) {
         series_.failed.Add(1);
         failed_(cause);
       }

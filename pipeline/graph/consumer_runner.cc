@@ -20,7 +20,10 @@ void ConsumerRunner::Start() {
       consumer_.Run(*this);
       EndOfBatch();
     } catch (...) {
-      Failed();
+      if (const std::exception_ptr cause = FailureOf(name_, stopping())) {
+        series_.failed.Add(1);
+        hooks_.failed(cause);
+      }
     }
     for (const auto& input : inputs_) {  // what would wait here for ever holds slots others need
       if (input->queue != nullptr) input->queue->Leave();
@@ -32,13 +35,6 @@ void ConsumerRunner::Start() {
     changed_.notify_all();
     hooks_.returned();
   });
-}
-
-void ConsumerRunner::Failed() {
-  const std::exception_ptr cause = WithPlace(name_, "");
-  if (stopping() && IsCancelled(cause)) return;
-  series_.failed.Add(1);
-  hooks_.failed(cause);
 }
 
 void ConsumerRunner::Stop() {

@@ -88,7 +88,6 @@ class ConsumerRunner final : public RunContext {
  private:
   ConsumerInput& Find(std::string_view name) const;
   void EndOfBatch();
-  void Failed();  // in a catch
 
   const std::string name_;
   Consumer& consumer_;

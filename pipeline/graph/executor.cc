@@ -183,7 +183,7 @@ Outcome Executor::Run() {
     const bool last = core.phase->info.index + 1 == static_cast<int>(core.phases());
     const Ending why = outcome.kind == Outcome::kFailed ? Ending::kFailed : outcome.kind == Outcome::kInterrupted ? Ending::kInterrupted
                        : last ? Ending::kLast : Ending::kBorder;
-    end = core.phase->End(why, why == Ending::kLast ? "last" : why == Ending::kBorder ? "phase-" + core.phase->info.name : "interrupted");
+    end = core.phase->End(why);
     outcome.abandoned = end.abandoned.value_or("");
     if (outcome.error.empty()) Tell(core.run.error(), outcome);  // it came while the phase was ended
     if (why == Ending::kBorder && end.abandoned) core.StuckAtBorder(outcome);

@@ -8,14 +8,16 @@
 #include <string>
 
 #include "pipeline/config/validated_graph.h"
-#include "pipeline/graph/phase_run.h"
+#include "pipeline/graph/run_parts.h"
 #include "pipeline/graph/work.h"
 
 namespace flowtrain::graph {
 
-// Throws Error with the stage's name, also where the plugin made a stage of another kind.
+// What the run is at, meanwhile. Throws Error with the stage's name, also where the plugin made a stage
+// of another kind.
 template <class Kind>
-std::unique_ptr<Kind> MakeStage(const config::StageNode& node) {
+std::unique_ptr<Kind> MakeStage(RunParts& run, const config::StageNode& node) {
+  run.SetAtWork(node.name);
   try {
     std::unique_ptr<Stage> stage = node.declaration->create(node.params);
     auto* made = dynamic_cast<Kind*>(stage.get());
@@ -28,13 +30,6 @@ std::unique_ptr<Kind> MakeStage(const config::StageNode& node) {
   } catch (...) {
     std::rethrow_exception(WithPlace(node.name, ""));
   }
-}
-
-// The same, as what the run is at.
-template <class Kind>
-std::unique_ptr<Kind> PhaseRun::Make(const config::StageNode& node) {
-  run.SetAtWork(node.name);
-  return MakeStage<Kind>(node);
 }
 
 }  // namespace flowtrain::graph

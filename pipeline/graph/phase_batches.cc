@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, InputInfo>> PhaseRun::InputsOf(const config::
 void PhaseRun::OpenBatchTransforms() {
   const StageOpenContext::Run open_run = OpenRun();
   for (const config::StageNode& node : graph.batch_transforms) {
-    batch_transforms.push_back(Make<BatchTransform>(node));
+    batch_transforms.push_back(MakeStage<BatchTransform>(run, node));
     StageOpenContext context(open_run, node, InputsOf(node));
     OpenStage(*batch_transforms.back(), node, context, open_stages);
   }
@@ -47,7 +47,7 @@ void PhaseRun::OpenConsumers(const PhaseStart& start) {
     const config::StageNode& node = graph.consumers[i];
     StageOpenContext context(open_run, node, InputsOf(node));
     if (!first) {
-      const std::unique_ptr<Consumer> planned = Make<Consumer>(node);
+      const std::unique_ptr<Consumer> planned = MakeStage<Consumer>(run, node);
       try {
         run.consumers[i]->EnterPhase(*planned, context);
       } catch (const OpenRefused&) {
@@ -57,7 +57,7 @@ void PhaseRun::OpenConsumers(const PhaseStart& start) {
       }
       continue;
     }
-    run.consumers.push_back(Make<Consumer>(node));
+    run.consumers.push_back(MakeStage<Consumer>(run, node));
     OpenStage(*run.consumers.back(), node, context, run.open_consumers);
     const Value* saved = start.resume ? start.resume->Find("consumers") : nullptr;
     saved = saved ? saved->Find(node.name) : nullptr;

@@ -24,7 +24,7 @@ EndDeadline PhaseRun::DeadlineOf(Ending why) const {
   }
 }
 
-PhaseEnd PhaseRun::End(Ending why, const std::string& tag) {
+PhaseEnd PhaseRun::End(Ending why) {
   gate->Stop(nullptr);
   for (const auto& runner : consumer_runners) runner->Stop();
   for (const auto& runner : batch_runners) runner->Stop();
@@ -40,7 +40,7 @@ PhaseEnd PhaseRun::End(Ending why, const std::string& tag) {
     }
     dirty |= !runner->observer() && runner->dirty();
   }
-  if (dirty && !end.abandoned) SaveLast(tag);
+  if (dirty && !end.abandoned) SaveLast(why);
   // An error ends all within one grace; else what is left has one for itself, after the checkpoint.
   if (run.error()) {
     end.deadline.Shorten(grace);
@@ -91,8 +91,9 @@ std::set<std::string> PhaseRun::StagesAtWork() const {
   return stages;
 }
 
-void PhaseRun::SaveLast(const std::string& tag) {
+void PhaseRun::SaveLast(Ending why) {
   if (run.error()) return run.host.Warn("no checkpoint was written: what a failed run would save can't be trusted");
+  const std::string tag = why == Ending::kLast ? "last" : why == Ending::kBorder ? "phase-" + info.name : "interrupted";
   try {
     SaveCheckpoint(tag, std::nan(""), nullptr);
   } catch (const std::exception& cause) {

@@ -70,7 +70,7 @@ void PhaseRun::Open(const PhaseStart& start) {
 void PhaseRun::OpenUpstream(ChainRuntime& chain) {
   const StageOpenContext::Run open_run = OpenRun();
   for (const auto& [node, into] : chain.config->upstream) {
-    auto source = std::make_unique<UpstreamSource>(Make<Source>(node), node.name, run.metrics.Stage(node.name));
+    auto source = std::make_unique<UpstreamSource>(MakeStage<Source>(run, node), node.name, run.metrics.Stage(node.name));
     StageOpenContext context(open_run, node, {}, SourcesInto(node.name, chain));
     chain.upstream.push_back(std::move(source));
     OpenStage(*chain.upstream.back(), node, context, open_stages);
@@ -84,13 +84,13 @@ Gate::ChainSettings PhaseRun::OpenChain(ChainRuntime& chain, const PhaseStart& s
   const config::StagingParams& staging = chain.config->staging_params;
   chain.policy = PolicyOf(params);
   OpenUpstream(chain);
-  chain.source = Make<Source>(chain.config->source);
+  chain.source = MakeStage<Source>(run, chain.config->source);
   StageOpenContext context(open_run, chain.config->source, {}, SourcesInto(chain.config->source.name, chain));
   OpenStage(*chain.source, chain.config->source, context, open_stages);
   const uint64_t size = chain.source->Size();
   if (size == 0) throw Error(chain.config->source.name + ": it has no samples");
   for (const config::StageNode& node : chain.config->transforms) {
-    chain.transforms.push_back(Make<Transform>(node));
+    chain.transforms.push_back(MakeStage<Transform>(run, node));
     StageOpenContext transform_context(open_run, node, {});
     OpenStage(*chain.transforms.back(), node, transform_context, open_stages);
   }

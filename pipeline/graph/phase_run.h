@@ -72,8 +72,8 @@ struct PhaseRun {
   bool MainConsumersEnded() const;
   uint64_t moves() const { return batch_moves.load() + gate->moves(); }
   // --- phase_end.cc
-  // Lets consumers return, writes a checkpoint `tag` where one is due, and lets everything else return.
-  PhaseEnd End(Ending why, const std::string& tag);
+  // Lets consumers return, writes a checkpoint where one is due, and lets everything else return.
+  PhaseEnd End(Ending why);
   // --- phase_run.cc
   // After End: what still holds a batch; empty: nothing.
   std::string HeldBatches() const;
@@ -104,8 +104,6 @@ struct PhaseRun {
 
  private:
   StageOpenContext::Run OpenRun() const;
-  template <class Kind>
-  std::unique_ptr<Kind> Make(const config::StageNode& node);
   void OpenStage(Stage& stage, const config::StageNode& node, StageOpenContext& context, OpenedStages& opened);
   void OpenUpstream(ChainRuntime& chain);
   Gate::ChainSettings OpenChain(ChainRuntime& chain, const PhaseStart& start);
@@ -123,7 +121,7 @@ struct PhaseRun {
   int Demand(int chain) const;
   EndDeadline DeadlineOf(Ending why) const;
   std::set<std::string> StagesAtWork() const;
-  void SaveLast(const std::string& tag);
+  void SaveLast(Ending why);
 };
 
 // The batches of an input that a checkpoint has as committed; null: none of it.

@@ -16,9 +16,22 @@ namespace {
 
 constexpr size_t kAlign = 4096;  // tensors begin on a page, as copies to a device like it
 
-size_t RowBytes(const config::RowTensor& row) {
-  Tensor one{row.name, row.dtype, row.shape, nullptr, -1, false};
-  return one.bytes();
+// None, here and below: more than a number can say.
+std::optional<size_t> RowBytes(const config::RowTensor& row) {
+  size_t bytes = ElementBytes(row.dtype);
+  for (const int64_t side : row.shape) {
+    if (__builtin_mul_overflow(bytes, static_cast<size_t>(side), &bytes)) return std::nullopt;
+  }
+  return bytes;
+}
+
+// On pages of its own.
+std::optional<size_t> TensorBytes(const config::RowTensor& row, int batch) {
+  const std::optional<size_t> one = RowBytes(row);
+  size_t bytes = 0;
+  if (!one || __builtin_mul_overflow(*one, static_cast<size_t>(batch), &bytes)) return std::nullopt;
+  if (__builtin_add_overflow(bytes, kAlign - 1, &bytes)) return std::nullopt;
+  return bytes / kAlign * kAlign;
 }
 
 [[noreturn]] void ThrowTooMuch(int slots, int batch, const std::string& bytes, const std::string& cause) {
@@ -26,17 +39,11 @@ size_t RowBytes(const config::RowTensor& row) {
               "; lower \"slots\" or \"batch\", or the size of the images");
 }
 
-// With each tensor on its own pages; none: more than a number can say.
 std::optional<size_t> SlotBytes(const std::vector<config::RowTensor>& rows, int batch) {
   size_t bytes = 0;
   for (const auto& row : rows) {
-    size_t tensor = ElementBytes(row.dtype);
-    for (const int64_t side : row.shape) {
-      if (__builtin_mul_overflow(tensor, static_cast<size_t>(side), &tensor)) return std::nullopt;
-    }
-    if (__builtin_mul_overflow(tensor, static_cast<size_t>(batch), &tensor)) return std::nullopt;
-    if (__builtin_add_overflow(tensor, kAlign - 1, &tensor)) return std::nullopt;
-    if (__builtin_add_overflow(bytes, tensor / kAlign * kAlign, &bytes)) return std::nullopt;
+    const std::optional<size_t> tensor = TensorBytes(row, batch);
+    if (!tensor || __builtin_add_overflow(bytes, *tensor, &bytes)) return std::nullopt;
   }
   return bytes;
 }
@@ -71,9 +78,9 @@ SlotStore::SlotStore(std::vector<config::RowTensor> rows, int batch, int slots, 
       ids_(Allocated(slots, batch, slot_bytes_, [&] { return std::vector(slots, std::vector<RowId>(batch)); })) {
   size_t offset = 0;
   for (const auto& row : rows_) {
-    row_bytes_.push_back(RowBytes(row));
+    row_bytes_.push_back(*RowBytes(row));
     offset_.push_back(offset);
-    offset += (row_bytes_.back() * batch + kAlign - 1) / kAlign * kAlign;
+    offset += *TensorBytes(row, batch);
   }
 }
 

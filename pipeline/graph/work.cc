@@ -133,6 +133,11 @@ std::exception_ptr WithPlace(const std::string& stage, const std::string& sample
   return std::make_exception_ptr(Error(stage + ": " + cause + (sample.empty() ? "" : ", " + sample)));
 }
 
+std::exception_ptr FailureOf(const std::string& stage, bool stopping) {
+  const std::exception_ptr cause = WithPlace(stage, "");
+  return stopping && IsCancelled(cause) ? nullptr : cause;
+}
+
 bool IsCancelled(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);

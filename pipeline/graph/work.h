@@ -94,5 +94,7 @@ class Work final : public Context, public ImageAllocator {
 std::exception_ptr WithPlace(const std::string& stage, const std::string& sample);
 // Whether it is what a stage throws that was told to stop: no failure then.
 bool IsCancelled(const std::exception_ptr& error);
+// In a catch: what `stage` failed by, with its name; null where it was told to stop and says so.
+std::exception_ptr FailureOf(const std::string& stage, bool stopping);
 
 }  // namespace flowtrain::graph
