@@ -1,7 +1,8 @@
 """Checks of the examples that stand beside the template."""
 import shutil
 
-from installed import fenced, require
+from checks import require
+from installed import fenced
 
 
 def examples_work_word_for_word(installed):

@@ -2,7 +2,8 @@
 import re
 import shutil
 
-from installed import fenced, require
+from checks import require
+from installed import fenced
 
 
 def new_plugin_works_word_for_word(installed):

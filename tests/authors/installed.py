@@ -5,14 +5,7 @@ import pathlib
 import re
 import subprocess
 
-
-class Failed(Exception):
-    """What was found, and what should have been."""
-
-
-def require(condition, message):
-    if not condition:
-        raise Failed(message)
+from checks import require
 
 
 def fenced(readme):

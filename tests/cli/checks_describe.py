@@ -8,7 +8,7 @@ import struct
 import subprocess
 import termios
 
-from program import require
+from checks import require
 
 
 def _types(program):

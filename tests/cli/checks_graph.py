@@ -4,7 +4,8 @@ import re
 import shutil
 import subprocess
 
-from program import require, sets
+from checks import require
+from program import sets
 
 _OBSERVED = """{
   "name": "two",

@@ -11,7 +11,8 @@ import subprocess
 import time
 import zlib
 
-from program import Skipped, hashes, require, sets
+from checks import Skipped, require
+from program import hashes, sets
 
 _NOBODY = 54321  # a user whose only processes are this check's
 

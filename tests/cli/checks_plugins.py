@@ -3,7 +3,7 @@ import json
 import re
 import shutil
 
-from program import require
+from checks import require
 
 
 def _check(program, plugin, *more):

@@ -6,7 +6,8 @@ import shutil
 import signal
 import time
 
-from program import hashes, records, require, sets
+from checks import require
+from program import hashes, records, sets
 
 
 def _steps(program, *more, limit=32, batch=4, **sink):

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import time
 
-from program import Skipped, hashes, records, require, series, sets
+from checks import Skipped, require
+from program import hashes, records, series, sets
 
 
 def same_seed_same_batches_and_losses(program):

@@ -10,18 +10,7 @@ import tempfile
 import time
 import urllib.request
 
-
-class Failed(Exception):
-    """What was found, and what should have been."""
-
-
-class Skipped(Exception):
-    """What this machine lacks."""
-
-
-def require(condition, message):
-    if not condition:
-        raise Failed(message)
+from checks import require
 
 
 class Running:

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <flowtrain/stage.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "stages/data/segmentation.h"
+#include "support/scratch_folder.h"
 #include <flowtrain/testing/declarations.h>
 #include <flowtrain/testing/made_stage.h>
 
@@ -20,24 +20,12 @@ namespace flowtrain::data_test {
 
 class TempTree {
  public:
-  TempTree() {
-    std::string name = (std::filesystem::temp_directory_path() / "flowtrain-data-XXXXXX").native();
-    if (::mkdtemp(name.data()) == nullptr) throw Error("no temporary folder");
-    root_ = name;
-  }
-  TempTree(const TempTree&) = delete;
-  TempTree& operator=(const TempTree&) = delete;
-  ~TempTree() {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
-
-  const std::filesystem::path& root() const { return root_; }
-  std::filesystem::path operator/(const std::filesystem::path& name) const { return root_ / name; }
+  const std::filesystem::path& root() const { return folder_.path(); }
+  std::filesystem::path operator/(const std::filesystem::path& name) const { return folder_ / name; }
   // A file whose content is its stem's, so that a pair can be told by what was read.
   void File(const std::filesystem::path& name) const {
-    std::filesystem::create_directories((root_ / name).parent_path());
-    std::ofstream(root_ / name, std::ios::binary) << name.stem().native();
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << name.stem().native();
   }
   void Pairs(const std::filesystem::path& images, const std::filesystem::path& masks,
              const std::vector<std::string>& stems) const {
@@ -48,7 +36,7 @@ class TempTree {
   }
 
  private:
-  std::filesystem::path root_;
+  const ScratchFolder folder_;
 };
 
 // A source that was opened, and what it said.

@@ -9,7 +9,7 @@
 
 #include "model/doctest_torch.h"
 #include "model/train/segmentation_trainer.h"
-#include "model/train_temp_dir.h"
+#include "support/scratch_folder.h"
 #include "model/train_tiny_network.h"
 
 namespace flowtrain::model {
@@ -83,24 +83,24 @@ TEST_CASE("a step on a GPU returns before the GPU has begun it") {
 
 TEST_CASE("a GPU's checkpoint goes on, also on a CPU") {
   if (!HasGpu()) return;
-  const test::TempDir dir;
+  const ScratchFolder dir;
   SegmentationTrainer trainer(std::make_shared<TinyNetwork>(), Options());
   for (uint64_t batch = 0; batch < 5; ++batch) {
     const ToyBatch toy = OnGpu(batch);
     trainer.Step(toy.images, toy.masks);
   }
-  trainer.Save(dir.path);
+  trainer.Save(dir.path());
   const ToyBatch next = OnGpu(5);
   const double loss = Summarise(trainer.Step(next.images, next.masks)).loss;
 
   SegmentationTrainer resumed(std::make_shared<TinyNetwork>(), Options());
-  resumed.Load(dir.path);
+  resumed.Load(dir.path());
   CHECK(Summarise(resumed.Step(next.images, next.masks)).loss == doctest::Approx(loss).epsilon(1e-3));
 
   TrainerOptions cpu = Options();
   cpu.device = "cpu";
   SegmentationTrainer on_cpu(std::make_shared<TinyNetwork>(), cpu);
-  on_cpu.Load(dir.path);
+  on_cpu.Load(dir.path());
   CHECK(on_cpu.step() == 5);
   const StepSummary summary = Summarise(on_cpu.Step(next.images.cpu(), next.masks.cpu()));
   CHECK(summary.loss == doctest::Approx(loss).epsilon(0.1));  // other dropout, other rounding

@@ -6,12 +6,11 @@
 
 #include "model/doctest_torch.h"
 #include "model/io/safetensors.h"
-#include "model/train_temp_dir.h"
+#include "support/scratch_folder.h"
 
 namespace flowtrain::model {
 namespace {
 
-using test::TempDir;
 
 std::string ReadBytes(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -19,8 +18,8 @@ std::string ReadBytes(const std::filesystem::path& path) {
 }
 
 // A file with the length of `header` in front and `data_bytes` zeros behind it.
-std::filesystem::path WriteRaw(const TempDir& dir, const std::string& header, size_t data_bytes) {
-  const std::filesystem::path path = dir.path / "raw.safetensors";
+std::filesystem::path WriteRaw(const ScratchFolder& dir, const std::string& header, size_t data_bytes) {
+  const std::filesystem::path path = dir.path() / "raw.safetensors";
   const uint64_t length = header.size();
   std::ofstream out(path, std::ios::binary);
   out.write(reinterpret_cast<const char*>(&length), sizeof(length));
@@ -28,7 +27,7 @@ std::filesystem::path WriteRaw(const TempDir& dir, const std::string& header, si
   return path;
 }
 
-std::string Refusal(const TempDir& dir, const std::string& header, size_t data_bytes) {
+std::string Refusal(const ScratchFolder& dir, const std::string& header, size_t data_bytes) {
   const std::filesystem::path path = WriteRaw(dir, header, data_bytes);
   try {
     ReadSafetensors(path);
@@ -42,8 +41,8 @@ std::string Refusal(const TempDir& dir, const std::string& header, size_t data_b
 }
 
 TEST_CASE("every dtype, shape and name comes back from a safetensors file bit for bit") {
-  const TempDir dir;
-  const auto path = dir.path / "a.safetensors";
+  const ScratchFolder dir;
+  const auto path = dir.path() / "a.safetensors";
   const torch::Tensor base = torch::arange(24, torch::kDouble).view({2, 3, 4}).sin();
   TensorMap tensors;
   for (const auto type : {torch::kDouble, torch::kFloat, torch::kHalf, torch::kBFloat16}) {
@@ -70,14 +69,14 @@ TEST_CASE("every dtype, shape and name comes back from a safetensors file bit fo
 }
 
 TEST_CASE("the same contents give the same bytes, aligned, and a reader's writes never reach them") {
-  const TempDir dir;
+  const ScratchFolder dir;
   const TensorMap tensors = {{"a", torch::tensor({true, false, true})},
                              {"b", torch::ones({3})},
                              {"c", torch::ones({2}, torch::kDouble)}};
-  WriteSafetensors(dir.path / "1", tensors, {{"k", "v"}});
-  WriteSafetensors(dir.path / "2", tensors, {{"k", "v"}});
-  const std::string bytes = ReadBytes(dir.path / "1");
-  CHECK(bytes == ReadBytes(dir.path / "2"));
+  WriteSafetensors(dir.path() / "1", tensors, {{"k", "v"}});
+  WriteSafetensors(dir.path() / "2", tensors, {{"k", "v"}});
+  const std::string bytes = ReadBytes(dir.path() / "1");
+  CHECK(bytes == ReadBytes(dir.path() / "2"));
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), sizeof(length));
   CHECK(length % 8 == 0);
@@ -85,33 +84,33 @@ TEST_CASE("the same contents give the same bytes, aligned, and a reader's writes
   CHECK(bytes.find("\"c\"") < bytes.find("\"b\""));
   CHECK(bytes.find("\"b\"") < bytes.find("\"a\""));
 
-  const SafetensorsFile file = ReadSafetensors(dir.path / "1");
+  const SafetensorsFile file = ReadSafetensors(dir.path() / "1");
   for (const auto& [name, tensor] : file.tensors) {
     const auto address = reinterpret_cast<uintptr_t>(tensor.const_data_ptr());
     CHECK(address % tensor.element_size() == 0);
   }
   file.tensors.at("b").fill_(9);
-  CHECK(ReadBytes(dir.path / "1") == bytes);
+  CHECK(ReadBytes(dir.path() / "1") == bytes);
 }
 
 TEST_CASE("tensors stay readable after their file was replaced") {
-  const TempDir dir;
-  WriteSafetensors(dir.path / "a", {{"x", torch::ones({1000})}}, {});
-  const torch::Tensor x = ReadSafetensors(dir.path / "a").tensors.at("x");
-  WriteSafetensors(dir.path / "b", {{"x", torch::zeros({1000})}}, {});
-  std::filesystem::rename(dir.path / "b", dir.path / "a");
+  const ScratchFolder dir;
+  WriteSafetensors(dir.path() / "a", {{"x", torch::ones({1000})}}, {});
+  const torch::Tensor x = ReadSafetensors(dir.path() / "a").tensors.at("x");
+  WriteSafetensors(dir.path() / "b", {{"x", torch::zeros({1000})}}, {});
+  std::filesystem::rename(dir.path() / "b", dir.path() / "a");
   CHECK(x.sum().item<double>() == 1000);
 }
 
 TEST_CASE("a foreign file's unaligned tensor is read") {
-  const TempDir dir;
+  const ScratchFolder dir;
   const auto path = WriteRaw(dir, R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},)"
                                   R"("b":{"dtype":"F64","shape":[2],"data_offsets":[3,19]}})", 19);
   CHECK(torch::equal(ReadSafetensors(path).tensors.at("b"), torch::zeros({2}, torch::kDouble)));
 }
 
 TEST_CASE("a header that lies about sizes or offsets is refused, naming the tensor") {
-  const TempDir dir;
+  const ScratchFolder dir;
   const auto one = [&](const std::string& entry, size_t bytes = 8) {
     return Refusal(dir, "{\"w\":" + entry + "}", bytes);
   };
@@ -142,7 +141,7 @@ TEST_CASE("a header that lies about sizes or offsets is refused, naming the tens
 }
 
 TEST_CASE("tensors that overlap, leave a gap or leave bytes over are refused") {
-  const TempDir dir;
+  const ScratchFolder dir;
   const auto two = [&](const std::string& b, size_t bytes) {
     return Refusal(dir, R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},)"
                         R"("b":{"dtype":"U8","shape":[4],"data_offsets":)" + b + "}}", bytes);
@@ -155,7 +154,7 @@ TEST_CASE("tensors that overlap, leave a gap or leave bytes over are refused") {
 }
 
 TEST_CASE("unknown dtypes, missing fields and fields of another kind are refused") {
-  const TempDir dir;
+  const ScratchFolder dir;
   CHECK(Refusal(dir, R"({"w":{"dtype":"F8","shape":[],"data_offsets":[0,1]}})", 1) ==
         "tensor 'w': dtype 'F8' is not one of F64, F32, F16, BF16, I64, I32, U8, BOOL");
   CHECK(Refusal(dir, R"({"w":{"dtype":7,"shape":[],"data_offsets":[0,1]}})", 1) ==
@@ -167,7 +166,7 @@ TEST_CASE("unknown dtypes, missing fields and fields of another kind are refused
 }
 
 TEST_CASE("duplicate keys, at any depth, are refused") {
-  const TempDir dir;
+  const ScratchFolder dir;
   const std::string entry = R"({"dtype":"U8","shape":[1],"data_offsets":[0,1]})";
   CHECK(Refusal(dir, "{\"w\":" + entry + ",\"w\":" + entry + "}", 1) ==
         "header: the key 'w' is given twice");
@@ -176,7 +175,7 @@ TEST_CASE("duplicate keys, at any depth, are refused") {
 }
 
 TEST_CASE("a header that is no JSON object is refused") {
-  const TempDir dir;
+  const ScratchFolder dir;
   CHECK(Refusal(dir, "", 0).find("header is not JSON") == 0);
   CHECK(Refusal(dir, "{\"w\":", 0).find("header is not JSON") == 0);
   CHECK(Refusal(dir, std::string("{\"\xff\":1}"), 0).find("header is not JSON") == 0);
@@ -188,8 +187,8 @@ TEST_CASE("a header that is no JSON object is refused") {
 }
 
 TEST_CASE("a header length past the file, past the limit or cut off is refused") {
-  const TempDir dir;
-  const auto path = dir.path / "raw.safetensors";
+  const ScratchFolder dir;
+  const auto path = dir.path() / "raw.safetensors";
   const auto refusal = [&](uint64_t length, uint64_t file_bytes) -> std::string {
     std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(&length), 8);
     std::filesystem::resize_file(path, file_bytes);
@@ -208,20 +207,20 @@ TEST_CASE("a header length past the file, past the limit or cut off is refused")
 }
 
 TEST_CASE("a file that is missing, a folder or not writable is named with the cause") {
-  const TempDir dir;
-  const std::string missing = (dir.path / "none").string();
+  const ScratchFolder dir;
+  const std::string missing = (dir.path() / "none").string();
   CHECK_THROWS_WITH(ReadSafetensors(missing),
                     (missing + ": cannot be opened: No such file or directory").c_str());
-  CHECK_THROWS_WITH(ReadSafetensors(dir.path),
-                    (dir.path.string() + ": cannot be read: Is a directory").c_str());
-  const std::string nowhere = (dir.path / "no" / "file").string();
+  CHECK_THROWS_WITH(ReadSafetensors(dir.path()),
+                    (dir.path().string() + ": cannot be read: Is a directory").c_str());
+  const std::string nowhere = (dir.path() / "no" / "file").string();
   CHECK_THROWS_WITH(WriteSafetensors(nowhere, {}, {}),
                     (nowhere + ": cannot be created: No such file or directory").c_str());
 }
 
 TEST_CASE("what the format can't hold is refused before a file exists") {
-  const TempDir dir;
-  const auto path = dir.path / "a";
+  const ScratchFolder dir;
+  const auto path = dir.path() / "a";
   CHECK_THROWS_WITH(
       WriteSafetensors(path, {{"w", torch::zeros({1}, torch::kComplexFloat)}}, {}),
       (path.string() + ": tensor 'w': type ComplexFloat is not one of F64, F32, F16, BF16, I64, I32, "
@@ -233,8 +232,8 @@ TEST_CASE("what the format can't hold is refused before a file exists") {
 
 TEST_CASE("a full disk leaves no half-written file behind") {
   // /dev/full takes no byte; through a link, since the file that is removed must be ours.
-  const TempDir dir;
-  const auto path = dir.path / "a";
+  const ScratchFolder dir;
+  const auto path = dir.path() / "a";
   std::filesystem::create_symlink("/dev/full", path);
   CHECK_THROWS_WITH(WriteSafetensors(path, {{"w", torch::zeros({1})}}, {}),
                     (path.string() + ": cannot be written: No space left on device").c_str());

@@ -7,14 +7,13 @@
 #include "model/doctest_torch.h"
 #include "model/state_dict.h"
 #include "model/train/segmentation_trainer.h"
-#include "model/train_temp_dir.h"
+#include "support/scratch_folder.h"
 #include "model/train_tiny_network.h"
 
 namespace flowtrain::model {
 namespace {
 
 using test::MakeToyBatch;
-using test::TempDir;
 using test::TinyNetwork;
 using test::ToyBatch;
 
@@ -86,16 +85,16 @@ TEST_CASE("training continued from a save is bit for bit the undisturbed run") {
   for (const bool channels_last : {true, false}) {
     TrainerOptions options = Options();
     options.channels_last = channels_last;
-    const TempDir dir;
+    const ScratchFolder dir;
     Run whole(options);
     std::vector<double> losses;
     for (uint64_t batch = 0; batch < 10; ++batch) {
-      if (batch == 4) whole.trainer.Save(dir.path);
+      if (batch == 4) whole.trainer.Save(dir.path());
       losses.push_back(whole.Step(batch).loss);
     }
     Run resumed(options);
     resumed.Step(77);  // its own past must not show
-    resumed.trainer.Load(dir.path);
+    resumed.trainer.Load(dir.path());
     CHECK(resumed.trainer.step() == 4);
     for (uint64_t batch = 4; batch < 10; ++batch) CHECK(resumed.Step(batch).loss == losses[batch]);
     CHECK(SameState(*whole.network, *resumed.network));
@@ -113,17 +112,17 @@ TEST_CASE("dropout draws by seed and step: another seed gives another run, the s
 }
 
 TEST_CASE("saving the same state twice gives the same files, and evaluation changes nothing") {
-  const TempDir one, two;
+  const ScratchFolder one, two;
   Run run;
   run.Step(0);
-  run.trainer.Save(one.path);
+  run.trainer.Save(one.path());
   run.Evaluate();
-  run.trainer.Save(two.path);
+  run.trainer.Save(two.path());
   Run other;
-  other.trainer.Load(two.path);
+  other.trainer.Load(two.path());
   CHECK(SameState(*run.network, *other.network));
   const double next = run.Step(1).loss;
-  other.trainer.Load(one.path);
+  other.trainer.Load(one.path());
   CHECK(other.Step(1).loss == next);
 }
 
@@ -144,7 +143,7 @@ TEST_CASE("only the rows asked for are evaluated") {
 }
 
 TEST_CASE("a loss that is not finite is reported with the first such step, and never saved") {
-  const TempDir dir;
+  const ScratchFolder dir;
   Run run;
   run.Step(0);
   run.network->scale = std::numeric_limits<double>::infinity();
@@ -152,22 +151,22 @@ TEST_CASE("a loss that is not finite is reported with the first such step, and n
   run.trainer.Step(toy.images, toy.masks);
   run.network->scale = 1;
   CHECK_THROWS_WITH(run.Step(2), "the loss or the gradient is not finite since step 2");
-  CHECK_THROWS_WITH(run.trainer.Save(dir.path),
-                    ("not saved to " + dir.path.string() +
+  CHECK_THROWS_WITH(run.trainer.Save(dir.path()),
+                    ("not saved to " + dir.path().string() +
                      ": the loss or the gradient is not finite since step 2").c_str());
-  CHECK(std::filesystem::is_empty(dir.path));
+  CHECK(std::filesystem::is_empty(dir.path()));
 }
 
 TEST_CASE("a checkpoint whose halves don't belong together is refused") {
-  const TempDir dir, later;
+  const ScratchFolder dir, later;
   Run run;
-  run.trainer.Save(dir.path);
+  run.trainer.Save(dir.path());
   run.Step(0);
-  run.trainer.Save(later.path);
-  std::filesystem::copy_file(later.path / "optimizer.safetensors", dir.path / "optimizer.safetensors",
+  run.trainer.Save(later.path());
+  std::filesystem::copy_file(later.path() / "optimizer.safetensors", dir.path() / "optimizer.safetensors",
                              std::filesystem::copy_options::overwrite_existing);
-  CHECK_THROWS_WITH(run.trainer.Load(dir.path),
-                    (dir.path.string() + ": model.safetensors is of step 0, optimizer.safetensors of "
+  CHECK_THROWS_WITH(run.trainer.Load(dir.path()),
+                    (dir.path().string() + ": model.safetensors is of step 0, optimizer.safetensors of "
                                          "step 1").c_str());
 }
 

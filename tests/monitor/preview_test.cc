@@ -1,7 +1,6 @@
 // monitor.preview writes pictures of what flows, and refuses what it can't show.
 #include <doctest/doctest.h>
 #include <spng.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include <set>
 
 #include "monitor/made_batch.h"
+#include "support/scratch_folder.h"
 #include <flowtrain/testing/consumer_runner.h>
 
 using namespace flowtrain;
@@ -16,15 +16,6 @@ using namespace flowtrain::testing;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct TempFolder {
-  TempFolder()
-      : path(fs::temp_directory_path() / ("flowtrain-preview-" + std::to_string(getpid()))) {
-    fs::remove_all(path);
-  }
-  ~TempFolder() { fs::remove_all(path); }
-  const fs::path path;
-};
 
 struct Picture {
   uint32_t height = 0, width = 0;
@@ -73,14 +64,14 @@ class CountingFence final : public Fence {
 }  // namespace
 
 TEST_CASE("the sheet shows samples side by side, with the outline of each mask") {
-  const TempFolder temp;
+  const flowtrain::ScratchFolder temp;
   const MadeBatch made(3, 8, 10);
-  TestRunContext run(temp.path);
+  TestRunContext run(temp.path());
   run.batches["in"] = {made.At(2, 5, 7)};
   Value params;
   params.Set("columns", 2);
   RunPreview(params, made, run);
-  const Picture picture = ReadPng(temp.path / "preview" / "epoch-0002-batch-00005.png");
+  const Picture picture = ReadPng(temp.path() / "preview" / "epoch-0002-batch-00005.png");
   CHECK(picture.height == 8 + 2 + 8);
   CHECK(picture.width == 10 + 2 + 10);
   CHECK(picture.at(3, 8)[0] == 10);  // background of sample 0
@@ -98,28 +89,28 @@ TEST_CASE("the sheet shows samples side by side, with the outline of each mask")
 
 TEST_CASE(
     "a picture of the first batch seen and then of every n-th, though batches may be missed") {
-  const TempFolder temp;
+  const flowtrain::ScratchFolder temp;
   const MadeBatch made(1, 4, 4);
-  TestRunContext run(temp.path);
+  TestRunContext run(temp.path());
   for (const uint64_t i : {1, 2, 3, 4, 7, 8, 9, 10})
     run.batches["in"].push_back(made.At(i / 5, i % 5, 5));
   Value params;
   params.Set("every", 4);
   RunPreview(params, made, run);
-  CHECK(Names(temp.path / "preview") ==
+  CHECK(Names(temp.path() / "preview") ==
         std::set<std::string>{"epoch-0000-batch-00001.png", "epoch-0001-batch-00002.png"});
 }
 
 TEST_CASE("a batch without masks is shown as it is, and a batch is read when it is ready") {
-  const TempFolder temp;
+  const flowtrain::ScratchFolder temp;
   MadeBatch made(1, 4, 4);
   made.content.tensors.pop_back();
   const auto fence = std::make_shared<CountingFence>();
   made.content.ready = fence;
-  TestRunContext run(temp.path);
+  TestRunContext run(temp.path());
   run.batches["in"] = {made.At(0, 0, 1)};
   RunPreview({}, made, run);
-  CHECK(ReadPng(temp.path / "preview" / "epoch-0000-batch-00000.png").at(1, 1)[2] == 10);
+  CHECK(ReadPng(temp.path() / "preview" / "epoch-0000-batch-00000.png").at(1, 1)[2] == 10);
   CHECK(fence->waits == 1);
 }
 
@@ -147,26 +138,25 @@ TEST_CASE("tensors that can't be shown are refused before the run, with what to 
 }
 
 TEST_CASE("a folder that can't be written costs a warning, not the run") {
-  const TempFolder temp;
+  const flowtrain::ScratchFolder temp;
   const MadeBatch made(1, 4, 4);
-  fs::create_directories(temp.path);
   std::fclose(
-      std::fopen((temp.path / "preview").c_str(), "w"));  // a file where the folder should be
-  TestRunContext run(temp.path);
+      std::fopen((temp.path() / "preview").c_str(), "w"));  // a file where the folder should be
+  TestRunContext run(temp.path());
   run.batches["in"] = {made.At(0, 0, 1)};
   RunPreview({}, made, run);
   REQUIRE(run.warnings.size() == 1);
-  CHECK(run.warnings[0].find(temp.path.string()) != std::string::npos);
+  CHECK(run.warnings[0].find(temp.path().string()) != std::string::npos);
 }
 
 TEST_CASE("a picture that can't be put in place leaves nothing behind") {
-  const TempFolder temp;
+  const flowtrain::ScratchFolder temp;
   const MadeBatch made(1, 4, 4);
-  const fs::path in_the_way = temp.path / "preview/epoch-0000-batch-00000.png";
+  const fs::path in_the_way = temp.path() / "preview/epoch-0000-batch-00000.png";
   fs::create_directories(in_the_way);
-  TestRunContext run(temp.path);
+  TestRunContext run(temp.path());
   run.batches["in"] = {made.At(0, 0, 1)};
   RunPreview({}, made, run);
   CHECK(run.warnings.size() == 1);
-  CHECK(Names(temp.path / "preview") == std::set<std::string>{in_the_way.filename()});
+  CHECK(Names(temp.path() / "preview") == std::set<std::string>{in_the_way.filename()});
 }

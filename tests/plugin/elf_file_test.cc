@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
-#include "plugin/scratch_folder.h"
+#include "support/scratch_folder.h"
 
 namespace flowtrain::plugin {
 namespace {

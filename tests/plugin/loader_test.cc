@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "plugin/scratch_folder.h"
+#include "support/scratch_folder.h"
 
 namespace flowtrain::plugin {
 namespace {

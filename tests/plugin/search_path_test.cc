@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "plugin/scratch_folder.h"
+#include "support/scratch_folder.h"
 
 namespace flowtrain::plugin {
 

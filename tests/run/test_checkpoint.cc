@@ -12,7 +12,7 @@ using namespace flowtrain;
 using flowtrain::run::CheckpointStore;
 using flowtrain::testing::Slurp;
 using flowtrain::testing::Spit;
-using flowtrain::testing::TempFolder;
+using flowtrain::ScratchFolder;
 using flowtrain::testing::Thrown;
 namespace fs = std::filesystem;
 
@@ -39,7 +39,7 @@ std::set<std::string> Names(const fs::path& folder) {
 }  // namespace
 
 TEST_CASE("a checkpoint comes back as it was saved") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore store(run.path(), 3);
   const fs::path folder = store.Save("epoch-1", 0.5, [](const fs::path& f) {
     Spit(f / "model.safetensors", "weights");
@@ -60,7 +60,7 @@ TEST_CASE("a checkpoint comes back as it was saved") {
 }
 
 TEST_CASE("the newest ones are kept, and the best one besides") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore store(run.path(), 2);
   const double metrics[] = {0.1, 0.9, 0.3, 0.4, 0.2};
   for (int i = 0; i < 5; ++i) store.Save("epoch-" + std::to_string(i), metrics[i], Write(i));
@@ -75,7 +75,7 @@ TEST_CASE("the newest ones are kept, and the best one besides") {
 }
 
 TEST_CASE("unranked checkpoints never become the best") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore store(run.path(), 5);
   store.Save("interrupt", kUnranked, Write(1));
   CHECK(!store.Best());
@@ -87,7 +87,7 @@ TEST_CASE("unranked checkpoints never become the best") {
 }
 
 TEST_CASE("a tag that exists is replaced as a whole") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore store(run.path(), 3);
   store.Save("interrupt", 0.9, [](const fs::path& f) {
     Spit(f / "old-only", "x");
@@ -101,7 +101,7 @@ TEST_CASE("a tag that exists is replaced as a whole") {
 }
 
 TEST_CASE("a resumed run goes on counting, so that the newest is the newest") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore(run.path(), 2).Save("b", 0.9, Write(1));
   CheckpointStore(run.path(), 2).Save("a", 0.1, Write(2));
   CheckpointStore store(run.path(), 2);
@@ -114,7 +114,7 @@ TEST_CASE("a resumed run goes on counting, so that the newest is the newest") {
 }
 
 TEST_CASE("tags that could leave the folder or clash are refused") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore store(run.path(), 2);
   for (const char* bad : {"", ".", "..", ".x", "a/b", "../x", "latest", "best", "a b"}) {
     CAPTURE(bad);
@@ -125,7 +125,7 @@ TEST_CASE("tags that could leave the folder or clash are refused") {
 }
 
 TEST_CASE("what is not whole is refused by the name of the file at fault") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore store(run.path(), 5);
   const fs::path folder = store.Save("epoch-1", 0.5, Write(1));
   const std::string state = Slurp(folder / "state.json");
@@ -153,7 +153,7 @@ TEST_CASE("what is not whole is refused by the name of the file at fault") {
 }
 
 TEST_CASE("a checkpoint with one changed byte is passed over, and the file named") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore store(run.path(), 5);
   store.Save("epoch-1", 0.5, Write(1));
   const fs::path folder = store.Save("epoch-2", 0.5, Write(2));

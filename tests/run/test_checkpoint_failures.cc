@@ -18,7 +18,7 @@ using namespace flowtrain;
 using flowtrain::run::CheckpointStore;
 using flowtrain::testing::Slurp;
 using flowtrain::testing::Spit;
-using flowtrain::testing::TempFolder;
+using flowtrain::ScratchFolder;
 using flowtrain::testing::Thrown;
 namespace fs = std::filesystem;
 
@@ -50,7 +50,7 @@ bool HasHidden(const fs::path& run) {
 TEST_CASE(
     "a writer that fails leaves the earlier checkpoint, no trace, and an error with path and "
     "reason") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore store(run.path(), 3);
   store.Save("epoch-1", 0.5, Write(1));
   for (const char* tag : {"epoch-1", "epoch-2"}) {
@@ -71,7 +71,7 @@ TEST_CASE(
 }
 
 TEST_CASE("of an error with a backtrace only the first line is told") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore store(run.path(), 3);
   const std::string what = Thrown<Error>([&] {
     store.Save("a", 0, [](const fs::path&) -> Value {
@@ -82,7 +82,7 @@ TEST_CASE("of an error with a backtrace only the first line is told") {
 }
 
 TEST_CASE("a real full disk leaves the earlier checkpoint") {
-  TempFolder run;
+  ScratchFolder run;
   const fs::path small = run.path() / "small";
   fs::create_directory(small);
   if (mount("tmpfs", small.c_str(), "tmpfs", 0, "size=256k") != 0) {
@@ -106,7 +106,7 @@ TEST_CASE("a real full disk leaves the earlier checkpoint") {
 }
 
 TEST_CASE("a checkpoint folder that can't be made is told by name") {
-  TempFolder run;
+  ScratchFolder run;
   Spit(run.path() / "checkpoints", "a file in its place");
   const std::string what = Thrown<Error>([&] { CheckpointStore store(run.path(), 3); });
   CHECK(what.find((run.path() / "checkpoints").string()) == 0);
@@ -123,7 +123,7 @@ TEST_CASE("a checkpoint folder that can't be made is told by name") {
 TEST_CASE("a kill in the middle of a save leaves the earlier checkpoint, whatever the tag") {
   for (const char* tag : {"epoch-1", "epoch-2"}) {
     CAPTURE(tag);
-    TempFolder run;
+    ScratchFolder run;
     CheckpointStore(run.path(), 3).Save("epoch-1", 0.5, Write(1));
     const pid_t child = fork();
     if (child == 0) {
@@ -147,7 +147,7 @@ TEST_CASE("a kill in the middle of a save leaves the earlier checkpoint, whateve
 }
 
 TEST_CASE("kills at any moment leave a whole checkpoint that is the last or the one before") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore(run.path(), 2).Save("same", 0, Write(0));
   const std::string progress = (run.path() / "done").string();
   int64_t last = 0;
@@ -176,7 +176,7 @@ TEST_CASE("kills at any moment leave a whole checkpoint that is the last or the 
 }
 
 TEST_CASE("a checkpoint that was moved aside when the run was killed comes back") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore(run.path(), 3).Save("epoch-1", 0.5, Write(1));
   fs::rename(run.path() / "checkpoints/epoch-1", run.path() / "checkpoints/.epoch-1.old-1234");
   CheckpointStore store(run.path(), 3);
@@ -185,7 +185,7 @@ TEST_CASE("a checkpoint that was moved aside when the run was killed comes back"
 }
 
 TEST_CASE("what fails after a checkpoint was put in place is said, and takes nothing back") {
-  TempFolder run;
+  ScratchFolder run;
   std::vector<std::string> warnings;
   CheckpointStore store(run.path(), 1, [&](const std::string& w) { warnings.push_back(w); });
   // No link can be renamed onto a folder.
@@ -199,7 +199,7 @@ TEST_CASE("what fails after a checkpoint was put in place is said, and takes not
 }
 
 TEST_CASE("an old checkpoint that can't be removed fails no save, and the others go") {
-  TempFolder run;
+  ScratchFolder run;
   std::vector<std::string> warnings;
   CheckpointStore store(run.path(), 1, [&](const std::string& w) { warnings.push_back(w); });
   store.Save("epoch-1", 0.1, Write(1));
@@ -219,7 +219,7 @@ TEST_CASE("an old checkpoint that can't be removed fails no save, and the others
 }
 
 TEST_CASE("a checkpoint whose list of files is damaged is passed over and named") {
-  TempFolder run;
+  ScratchFolder run;
   CheckpointStore store(run.path(), 3);
   store.Save("epoch-1", 0.5, Write(1));
   store.Save("epoch-2", 0.9, Write(2));

@@ -14,10 +14,10 @@ using namespace flowtrain;
 using flowtrain::run::Log;
 using flowtrain::run::Terminal;
 using flowtrain::testing::Slurp;
-using flowtrain::testing::TempFolder;
+using flowtrain::ScratchFolder;
 
 TEST_CASE("one line a message, on stderr and in the file, also what came before the file") {
-  TempFolder dir;
+  ScratchFolder dir;
   const int fd = open((dir.path() / "stderr").c_str(), O_CREAT | O_WRONLY, 0600);
   {
     Terminal terminal(fd);
@@ -39,7 +39,7 @@ TEST_CASE("one line a message, on stderr and in the file, also what came before 
 }
 
 TEST_CASE("a log file on a full disk is said once and ends nothing") {
-  TempFolder dir;
+  ScratchFolder dir;
   const int fd = open((dir.path() / "stderr").c_str(), O_CREAT | O_WRONLY, 0600);
   Terminal terminal(fd);
   Log log(terminal);

@@ -12,7 +12,7 @@
 using namespace flowtrain;
 using namespace flowtrain::run;
 using flowtrain::testing::Slurp;
-using flowtrain::testing::TempFolder;
+using flowtrain::ScratchFolder;
 using namespace std::chrono_literals;
 
 namespace {
@@ -72,7 +72,7 @@ TEST_CASE("durations") {
 }
 
 TEST_CASE("without a terminal there is a plain line every 5 s, with rates of the last 10 s") {
-  TempFolder dir;
+  ScratchFolder dir;
   const int fd = open((dir.path() / "out").c_str(), O_CREAT | O_WRONLY, 0600);
   Terminal terminal(fd);
   Progress::Clock::time_point now{};
@@ -91,7 +91,7 @@ TEST_CASE("without a terminal there is a plain line every 5 s, with rates of the
 }
 
 TEST_CASE("validation counts its own steps, and a resumed run reckons from where it started") {
-  TempFolder dir;
+  ScratchFolder dir;
   const int fd = open((dir.path() / "out").c_str(), O_CREAT | O_WRONLY, 0600);
   Terminal terminal(fd);
   Progress::Clock::time_point now{};

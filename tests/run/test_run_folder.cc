@@ -14,7 +14,7 @@ using flowtrain::run::LineFile;
 using flowtrain::run::RunFolder;
 using flowtrain::testing::Slurp;
 using flowtrain::testing::Spit;
-using flowtrain::testing::TempFolder;
+using flowtrain::ScratchFolder;
 using flowtrain::testing::Thrown;
 namespace fs = std::filesystem;
 
@@ -25,7 +25,7 @@ void Fail(const std::string& text) { FAIL(text); }
 }  // namespace
 
 TEST_CASE("runs that start in the same second get folders of their own") {
-  TempFolder dir;
+  ScratchFolder dir;
   std::vector<std::unique_ptr<RunFolder>> runs(12);
   std::vector<std::thread> threads;
   for (auto& run : runs)
@@ -40,14 +40,14 @@ TEST_CASE("runs that start in the same second get folders of their own") {
 }
 
 TEST_CASE("a name that could leave the folder is made harmless") {
-  TempFolder dir;
+  ScratchFolder dir;
   auto run = RunFolder::Create(dir.path(), "../my graph", Fail);
   CHECK(run->path().parent_path() == dir.path());
   CHECK(run->path().filename().string().rfind("run.._my_graph-", 0) == 0);
 }
 
 TEST_CASE("records are lines of JSON, there as soon as the call returns, and appended on resume") {
-  TempFolder dir;
+  ScratchFolder dir;
   fs::path path;
   {
     auto run = RunFolder::Create(dir.path(), "g", Fail);
@@ -68,14 +68,14 @@ TEST_CASE("records are lines of JSON, there as soon as the call returns, and app
 }
 
 TEST_CASE("a line cut short by a kill does not spoil the next one") {
-  TempFolder dir;
+  ScratchFolder dir;
   Spit(dir.path() / "metrics.jsonl", "{\"step\":1}\n{\"st");
   LineFile(dir.path() / "metrics.jsonl").Append("{\"step\":2}");
   CHECK(Slurp(dir.path() / "metrics.jsonl") == "{\"step\":1}\n{\"st\n{\"step\":2}\n");
 }
 
 TEST_CASE("a record that can't be written is said once, by path, and ends nothing") {
-  TempFolder dir;
+  ScratchFolder dir;
   std::vector<std::string> warnings;
   auto run =
       RunFolder::Create(dir.path(), "g", [&](const std::string& w) { warnings.push_back(w); });
@@ -87,7 +87,7 @@ TEST_CASE("a record that can't be written is said once, by path, and ends nothin
 }
 
 TEST_CASE("folders that are none are refused by name") {
-  TempFolder dir;
+  ScratchFolder dir;
   CHECK(Thrown<Error>([&] {
           RunFolder::Open(dir.path() / "x", Fail);
         }).find("no such run folder") != std::string::npos);
@@ -100,7 +100,7 @@ TEST_CASE("folders that are none are refused by name") {
 }
 
 TEST_CASE("the runs of a graph that have a checkpoint are offered, the newest first") {
-  TempFolder dir;
+  ScratchFolder dir;
   auto save = [&](const std::string& folder) {
     fs::create_directories(dir.path() / folder);
     CheckpointStore(dir.path() / folder, 3).Save("epoch-1", 0, [](const fs::path&) {

@@ -1,24 +1,10 @@
 #include "train/scripted_run.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
-
 #include "train/plugin.h"
 
 namespace flowtrain::train::test {
-namespace {
 
-std::filesystem::path NewFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "flowtrain-train-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw Error("no temporary folder " + name);
-  return name;
-}
-
-}  // namespace
-
-ScriptedRun::ScriptedRun(const Value& params, const BatchShape& shape, const SavedRun* resume)
-    : folder_(NewFolder()) {
+ScriptedRun::ScriptedRun(const Value& params, const BatchShape& shape, const SavedRun* resume) {
   testing::TestOpenContext open;
   for (const char* name : {"train", "val"}) {
     Stream stream;
@@ -39,10 +25,7 @@ ScriptedRun::ScriptedRun(const Value& params, const BatchShape& shape, const Sav
   if (resume != nullptr) consumer_->Load(State(resume->folder, resume->values));
 }
 
-ScriptedRun::~ScriptedRun() {
-  consumer_->Close();
-  std::filesystem::remove_all(folder_);
-}
+ScriptedRun::~ScriptedRun() { consumer_->Close(); }
 
 const ScriptedRun::Stream& ScriptedRun::Find(std::string_view input) const {
   const auto found = streams.find(input);

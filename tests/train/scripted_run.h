@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <flowtrain/testing/made_stage.h>
+#include "support/scratch_folder.h"
 #include "train/fit_batch.h"
 
 namespace flowtrain::train::test {
@@ -62,7 +63,7 @@ class ScriptedRun final : public RunContext {
   void Info(const std::string& message) override { infos.push_back(message); }
   void Warn(const std::string& message) override { warnings.push_back(message); }
   Instruments& metrics() override { return instruments; }
-  std::filesystem::path run_dir() const override { return folder_; }
+  std::filesystem::path run_dir() const override { return folder_.path(); }
 
   std::map<std::string, Stream, std::less<>> streams;
   std::vector<Kept> checkpoints;
@@ -75,7 +76,7 @@ class ScriptedRun final : public RunContext {
  private:
   const Stream& Find(std::string_view input) const;
 
-  std::filesystem::path folder_;
+  const ScratchFolder folder_;
   std::unique_ptr<Consumer> consumer_;
   bool stopped_ = false;
   int saves_ = 0;
