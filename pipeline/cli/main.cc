@@ -17,10 +17,12 @@
 #include "pipeline/cli/usage.h"
 #include "pipeline/cli/validate.h"
 #include "pipeline/cli/version.h"
+#include "pipeline/memory/freed_memory.h"
 
 int main(int argc, char** argv) {
   // OpenMP's workers would spin between a trainer's steps and take the cores that decode.
   setenv("OMP_WAIT_POLICY", "passive", 0);
+  flowtrain::memory::KeepFreedMemory();
   flowtrain::cli::EndWhereMemoryRanOut();
   // A file that grows past ulimit -f is a failed write like any other.
   std::signal(SIGXFSZ, SIG_IGN);

@@ -77,21 +77,28 @@ Cost RunBare(const Stages& stages, const std::vector<File>& files, int threads, 
   for (int t = 0; t < threads; ++t) {
     workers.emplace_back([&] {
       Bare bare(stages);
+      const auto run_up_to = [&](uint64_t stop) {
+        for (uint64_t i = next++; i < stop; i = next++) {
+          const File& file = files[i % files.size()];
+          Sample sample;
+          sample.id.position = i;
+          Buffer buffer = Buffer::Allocate(file.size());
+          std::memcpy(buffer.data.get(), file.data(), file.size());
+          sample.set_encoded("image", std::move(buffer));
+          bare.Run(sample, rows[i % kRows]);
+        }
+      };
+      run_up_to(kRows);
+      begin.arrive_and_wait();  // every row is there, every thread's scratch has grown
       begin.arrive_and_wait();
-      for (uint64_t i = next++; i < samples; i = next++) {
-        const File& file = files[i % files.size()];
-        Sample sample;
-        sample.id.position = i;
-        Buffer buffer = Buffer::Allocate(file.size());
-        std::memcpy(buffer.data.get(), file.data(), file.size());
-        sample.set_encoded("image", std::move(buffer));
-        bare.Run(sample, rows[i % kRows]);
-      }
+      run_up_to(samples);
       end.arrive_and_wait();
     });
   }
   begin.arrive_and_wait();
+  next = 0;
   const Cost before = Now();
+  begin.arrive_and_wait();
   end.arrive_and_wait();
   Cost cost = Now() - before;
   cost.samples = samples;

@@ -18,7 +18,8 @@ struct Stages {
   std::vector<uint64_t> streams;
 };
 
-// `samples` of them on `threads` threads; the cost leaves out starting and joining these.
+// `samples` of them on `threads` threads; the cost leaves out starting and joining these,
+// and a first round over all rows.
 Cost RunBare(const Stages& stages, const std::vector<File>& files, int threads, uint64_t samples);
 
 }  // namespace flowtrain::bench

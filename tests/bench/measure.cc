@@ -20,6 +20,13 @@ Cost operator-(const Cost& later, const Cost& earlier) {
   return {later.cpu_s - earlier.cpu_s, later.wall_s - earlier.wall_s, later.samples - earlier.samples};
 }
 
+Cost& operator+=(Cost& sum, const Cost& more) {
+  sum.cpu_s += more.cpu_s;
+  sum.wall_s += more.wall_s;
+  sum.samples += more.samples;
+  return sum;
+}
+
 // Ranks l and n + 1 - l cover the median with probability 1 - 2 P(B(n, 1/2) < l).
 Median MedianOf(std::vector<double> values) {
   std::sort(values.begin(), values.end());

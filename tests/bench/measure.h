@@ -15,6 +15,7 @@ struct Cost {
 // Since the process began.
 Cost Now();
 Cost operator-(const Cost& later, const Cost& earlier);
+Cost& operator+=(Cost& sum, const Cost& more);
 
 // The median of `values` and the interval that holds it with 95% probability, by order statistics
 // (for 11 values the 2nd and the 10th: 98.8%).
