@@ -63,22 +63,38 @@ class EdgeNextStage : public torch::nn::Module {
   std::vector<std::shared_ptr<EdgeNextBlock>> blocks_;
 };
 
-EdgeNext::EdgeNext(const EdgeNextVariant& variant, double drop_path) {
-  stem_conv_ = register_module("stem_0", PatchConv(3, variant.dims[0], 4));
-  stem_norm_ = register_module("stem_1", std::make_shared<ChannelNorm>(variant.dims[0]));
+EdgeNextTrunk::EdgeNextTrunk(torch::nn::Module& owner, EdgeNextKeys keys,
+                             const EdgeNextVariant& variant, double drop_path) {
+  const bool whole = keys == EdgeNextKeys::kWhole;
+  // Adds `child` under `group`, numbered: one module of numbered children, or one name with both.
+  const auto adder = [&](const std::string& group) {
+    const auto numbered =
+        whole ? owner.register_module(group, std::make_shared<Numbered>()) : nullptr;
+    return [&owner, group, numbered](int64_t number, auto child) {
+      if (numbered) return numbered->Add(number, child);
+      return owner.register_module(group + "_" + std::to_string(number), child);
+    };
+  };
+  const auto add_to_stem = adder("stem");
+  stem_conv_ = add_to_stem(0, PatchConv(3, variant.dims[0], 4));
+  stem_norm_ = add_to_stem(1, std::make_shared<ChannelNorm>(variant.dims[0]));
+  const auto add_to_stages = adder("stages");
   int64_t total = 0;
   for (const auto depth : variant.depths) total += depth;
   int64_t first = 0;
   for (size_t i = 0; i < stages_.size(); ++i) {
     const auto rate = [&](int64_t block) { return drop_path * (first + block) / (total - 1); };
-    stages_[i] = register_module("stages_" + std::to_string(i),
-                                 std::make_shared<EdgeNextStage>(variant, i, rate));
+    stages_[i] = add_to_stages(i, std::make_shared<EdgeNextStage>(variant, i, rate));
     first += variant.depths[i];
   }
+}
+
+EdgeNext::EdgeNext(const EdgeNextVariant& variant, double drop_path)
+    : trunk_(*this, EdgeNextKeys::kFeatures, variant, drop_path) {
   InitTruncatedNormal(*this);
 }
 
-std::vector<torch::Tensor> EdgeNext::Forward(const torch::Tensor& images) {
+std::vector<torch::Tensor> EdgeNextTrunk::Forward(const torch::Tensor& images) {
   auto x = stem_norm_->Forward(stem_conv_->forward(images));
   std::vector<torch::Tensor> features;
   for (const auto& stage : stages_) {

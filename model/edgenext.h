@@ -1,5 +1,5 @@
-// EdgeNeXt as a feature extractor (Maaz et al. 2022, "EdgeNeXt: Efficiently Amalgamated
-// CNN-Transformer Architecture"), with timm's features-only keys: stem_0, stem_1, stages_0..3.
+// EdgeNeXt (Maaz et al. 2022, "EdgeNeXt: Efficiently Amalgamated CNN-Transformer Architecture"): its
+// trunk, and the trunk alone as a feature extractor.
 #pragma once
 
 #include <torch/torch.h>
@@ -18,10 +18,16 @@ const EdgeNextVariant& FindEdgeNext(const std::string& name);
 
 class EdgeNextStage;
 
-class EdgeNext : public torch::nn::Module {
+// How timm spells the trunk's keys: as a feature extractor stem_0, stem_1, stages_0 ... stages_3, in
+// the whole network stem.0, stem.1, stages.0 ... stages.3.
+enum class EdgeNextKeys { kFeatures, kWhole };
+
+// Registers its modules with an owner, which outlives it.
+class EdgeNextTrunk {
  public:
   // drop_path: rate of the last block, rising linearly from 0 over all blocks. In [0, 1).
-  EdgeNext(const EdgeNextVariant& variant, double drop_path);
+  EdgeNextTrunk(torch::nn::Module& owner, EdgeNextKeys keys, const EdgeNextVariant& variant,
+                double drop_path);
 
   // [B, 3, H, W], sides >= 32 -> four maps [B, dims[i], H/2^(2+i), W/2^(2+i)] (rounded down).
   std::vector<torch::Tensor> Forward(const torch::Tensor& images);
@@ -30,6 +36,15 @@ class EdgeNext : public torch::nn::Module {
   torch::nn::Conv2d stem_conv_{nullptr};
   std::shared_ptr<class ChannelNorm> stem_norm_;
   std::array<std::shared_ptr<EdgeNextStage>, 4> stages_;
+};
+
+class EdgeNext : public torch::nn::Module {
+ public:
+  EdgeNext(const EdgeNextVariant& variant, double drop_path);
+  std::vector<torch::Tensor> Forward(const torch::Tensor& images) { return trunk_.Forward(images); }
+
+ private:
+  EdgeNextTrunk trunk_;
 };
 
 }  // namespace flowtrain::model

@@ -1,5 +1,5 @@
-// What a trainer needs of a segmentation network: one forward call. Implemented by model/camoxpert;
-// called on the trainer's thread only.
+// What a trainer needs of a network: one forward call. Segmentation: model/camoxpert; classification:
+// model/resnet, model/edgenext_classifier. Called on the trainer's thread only.
 #pragma once
 
 #include <torch/torch.h>
@@ -26,6 +26,12 @@ class SegmentationNetwork : public torch::nn::Module {
  public:
   // images: [B, 3, H, W] float, bfloat16 or half, normalised; any sides >= 32.
   virtual SegmentationOutput Forward(const torch::Tensor& images) = 0;
+};
+
+class ClassificationNetwork : public torch::nn::Module {
+ public:
+  // images: [B, 3, H, W] float, bfloat16 or half, normalised; any sides >= 32 -> logits [B, classes].
+  virtual torch::Tensor Forward(const torch::Tensor& images) = 0;
 };
 
 }  // namespace flowtrain::model

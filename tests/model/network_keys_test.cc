@@ -6,6 +6,8 @@
 
 #include "model/camoxpert.h"
 #include "model/edgenext.h"
+#include "model/edgenext_classifier.h"
+#include "model/resnet.h"
 #include "model/state_dict.h"
 #include "tests/model/doctest_torch.h"
 
@@ -39,6 +41,52 @@ TEST_CASE("the four EdgeNeXt sizes have the published parameter and tensor count
     CHECK(CountParameters(backbone) == parameters);
     CHECK(StateDict(backbone).size() == entries);
   }
+}
+
+TEST_CASE("EdgeNeXt's classifiers have the published counts, and timm's keys of the whole network") {
+  const std::map<std::string, std::pair<int64_t, size_t>> expected = {
+      {"edgenext_xx_small", {1327216, 160}},
+      {"edgenext_x_small", {2336804, 214}},
+      {"edgenext_small", {5586832, 214}},
+      {"edgenext_base", {18511292, 214}}};
+  for (const auto& variant : kEdgeNextVariants) {
+    CAPTURE(variant.name);
+    const EdgeNextClassifier network(variant, 1000, 0);
+    const auto& [parameters, entries] = expected.at(std::string(variant.name));
+    CHECK(CountParameters(network) == parameters);
+    // The same entries as the feature extractor's, in the same order, spelled otherwise; then a head.
+    const auto whole = Keys(network), features = Keys(EdgeNext(variant, 0));
+    REQUIRE(whole.size() == entries);
+    REQUIRE(features.size() == entries - 4);
+    for (size_t i = 0; i < features.size(); ++i) {
+      auto key = whole[i];
+      const auto dot = key.find('.');
+      key[dot] = '_';
+      CHECK(key == features[i]);
+    }
+    CHECK(std::vector<std::string>(whole.end() - 4, whole.end()) ==
+          std::vector<std::string>{"head.norm.weight", "head.norm.bias", "head.fc.weight",
+                                   "head.fc.bias"});
+  }
+}
+
+TEST_CASE("ResNet-50 has torchvision's parameters, entries and keys") {
+  const ResNet50 network;
+  CHECK(CountParameters(network) == 25557032);
+  CHECK(network.parameters().size() == 161);
+  CHECK(network.buffers().size() == 159);
+  const auto keys = Keys(network);
+  CHECK(keys.size() == 320);
+  const std::set<std::string> all(keys.begin(), keys.end());
+  CHECK(keys.front() == "conv1.weight");
+  CHECK(keys.back() == "fc.bias");
+  for (const char* key :
+       {"bn1.running_mean", "layer1.0.downsample.0.weight", "layer1.0.downsample.1.num_batches_tracked",
+        "layer2.3.conv3.weight", "layer3.5.bn2.bias", "layer4.2.bn3.running_var", "fc.weight"}) {
+    CAPTURE(key);
+    CHECK(all.count(key) == 1);
+  }
+  CHECK(all.count("layer1.1.downsample.0.weight") == 0);
 }
 
 TEST_CASE("CamoXpert on edgenext_base has the reference's parameters and entries, part by part") {

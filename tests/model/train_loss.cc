@@ -2,9 +2,13 @@
 
 #include <ATen/autocast_mode.h>
 
+#include <cmath>
+
 #include "model/doctest_torch.h"
 #include "model/loss/camoxpert_loss.h"
+#include "model/loss/cross_entropy.h"
 #include "model/loss/structure_loss.h"
+#include "model/train/autocast_scope.h"
 
 namespace flowtrain::model {
 namespace {
@@ -117,4 +121,51 @@ TEST_CASE("logits and masks of different sizes are refused, with both sizes in t
 }
 
 }  // namespace
+TEST_CASE("cross entropy is the formula, for class numbers and for shares, with smoothing") {
+  const at::Tensor logits =
+      at::sin(torch::arange(12, torch::kDouble) * 1.7).view({3, 4}).mul(3).requires_grad_();
+  const at::Tensor classes = torch::tensor({2, 0, 3}, torch::kLong);
+  const at::Tensor one_hot = at::one_hot(classes, 4).to(torch::kDouble);
+  const at::Tensor shares = one_hot * 0.7 + one_hot.flip(0) * 0.3;
+  for (const double smoothing : {0.0, 0.1, 1.0}) {
+    CAPTURE(smoothing);
+    const auto formula = [&](const at::Tensor& t) {
+      const at::Tensor smooth = (1 - smoothing) * t + smoothing / 4;
+      const at::Tensor p = logits.exp() / logits.exp().sum(1, true);
+      return -(smooth * p.log()).sum(1).mean().item<double>();
+    };
+    CHECK(CrossEntropy(logits, classes, smoothing).item<double>() ==
+          doctest::Approx(formula(one_hot)).epsilon(1e-12));
+    CHECK(CrossEntropy(logits, shares, smoothing).item<double>() ==
+          doctest::Approx(formula(shares)).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("cross entropy is float32 whatever autocast says, and its gradient finite at any logit") {
+  const at::Tensor logits = torch::tensor({{1e4f, -1e4f, 0.0f}, {-1e4f, 1e4f, 0.0f}})
+                                .to(torch::kBFloat16)
+                                .requires_grad_();
+  at::Tensor loss;
+  {
+    const Bf16Scope autocast(at::kCPU, true);
+    loss = CrossEntropy(logits, torch::tensor({1, 1}, torch::kLong), 0.1);
+  }
+  CHECK((loss.scalar_type() == torch::kFloat));
+  CHECK(std::isfinite(loss.item<float>()));
+  loss.backward();
+  CHECK(at::isfinite(logits.grad()).all().item<bool>());
+}
+
+TEST_CASE("cross entropy refuses shapes that don't match and a senseless smoothing") {
+  const at::Tensor logits = torch::zeros({2, 3});
+  const at::Tensor classes = torch::zeros({2}, torch::kLong);
+  CHECK_THROWS_AS(CrossEntropy(logits, torch::zeros({3}, torch::kLong), 0), std::invalid_argument);
+  CHECK_THROWS_AS(CrossEntropy(logits, torch::zeros({2}), 0), std::invalid_argument);
+  CHECK_THROWS_AS(CrossEntropy(logits, torch::zeros({2, 4}), 0), std::invalid_argument);
+  CHECK_THROWS_AS(CrossEntropy(torch::zeros({0, 3}), torch::zeros({0}, torch::kLong), 0),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(CrossEntropy(logits, classes, 1.5), std::invalid_argument);
+  CHECK_THROWS_AS(CrossEntropy(logits, classes, std::nan("")), std::invalid_argument);
+}
+
 }  // namespace flowtrain::model
