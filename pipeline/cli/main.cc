@@ -2,6 +2,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 #include "pipeline/cli/describe.h"
 #include "pipeline/cli/graph.h"
 #include "pipeline/cli/out_of_memory.h"
+#include "pipeline/cli/plugin_commands.h"
 #include "pipeline/cli/plugin_new.h"
 #include "pipeline/cli/run.h"
 #include "pipeline/cli/schema.h"
@@ -41,10 +43,16 @@ int main(int argc, char** argv) {
   const std::string first = argc < 2 ? "help" : argv[1];
   if (first == "help") {
     std::cout << app.help();
+    flowtrain::cli::ListPluginCommands(std::cout);
     return 0;
   }
   if (first == "--version" || first == "-V") return flowtrain::cli::Version(std::cout);
-  if (argv[1][0] != '-' && flowtrain::cli::UnknownCommand(app, argv[1])) return 2;
+  if (argv[1][0] != '-' && !flowtrain::cli::IsCommand(app, argv[1])) {
+    const auto code = flowtrain::cli::RunPluginCommand({argv + 1, argv + argc}, std::cout, std::cerr);
+    if (code) return *code;
+    flowtrain::cli::UnknownCommand(app, argv[1]);
+    return 2;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError& error) {

@@ -1,5 +1,6 @@
 #include "pipeline/cli/usage.h"
 
+#include <algorithm>
 #include <iostream>
 #include <vector>
 
@@ -7,19 +8,21 @@
 
 namespace flowtrain::cli {
 
+bool IsCommand(const CLI::App& app, const std::string& word) {
+  const auto commands = app.get_subcommands({});
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const CLI::App* command) { return command->get_name() == word; });
+}
+
 // CLI11 knows only that something was left over; people want to know what they meant.
-bool UnknownCommand(const CLI::App& app, const std::string& word) {
+void UnknownCommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_name() == word) return false;
-    known.push_back(command->get_name());
-  }
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
   if (word.ends_with(".json")) {
     std::cerr << "flowtrain: \"" << word << "\" is no command; to run this graph: flowtrain run " << word << '\n';
-    return true;
+    return;
   }
   std::cerr << "flowtrain: there is no command \"" << word << "\"" << config::Hint(word, known) << '\n';
-  return true;
 }
 
 // What CLI11 found no place for, with the option that was meant.

@@ -7,8 +7,10 @@
 
 namespace flowtrain::cli {
 
-// True: `word` is no command, and that was said.
-bool UnknownCommand(const CLI::App& app, const std::string& word);
+bool IsCommand(const CLI::App& app, const std::string& word);
+
+// Says that `word` is no command, and which was meant.
+void UnknownCommand(const CLI::App& app, const std::string& word);
 
 // Says what CLI11 found no place for, with the option that was meant; gives the exit code.
 int Explain(const CLI::App& app, const CLI::ExtrasError& error);

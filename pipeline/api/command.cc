@@ -1,0 +1,7 @@
+#include <flowtrain/command.h>
+
+namespace flowtrain {
+
+Command::~Command() = default;
+
+}  // namespace flowtrain

@@ -1,0 +1,94 @@
+#include "pipeline/cli/plugin_commands.h"
+
+#include <flowtrain/command.h>
+
+#include <algorithm>
+#include <iomanip>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "pipeline/plugin/loader.h"
+#include "pipeline/plugin/search_path.h"
+
+namespace flowtrain::cli {
+namespace {
+
+std::vector<std::string> WordsOf(const std::string& provided_name) {
+  std::string words = provided_name.substr(provided_name.find('.') + 1);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  std::istringstream in(words);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string joined;
+  for (const std::string& word : words) joined += (joined.empty() ? "" : " ") + word;
+  return joined;
+}
+
+// By words; the longest that fits comes last.
+std::map<std::vector<std::string>, std::string> NamesByWords(const plugin::Registry& registry) {
+  std::map<std::vector<std::string>, std::string> names;
+  for (const auto& [key, provided] : registry.provided()) {
+    if (key.first == Command::kInterface) names.emplace(WordsOf(key.second), key.second);
+  }
+  return names;
+}
+
+// Takes `--plugin-path FOLDER` and `--plugin-path=FOLDER` out.
+std::vector<std::string> TakePluginPaths(std::vector<std::string>& arguments) {
+  const std::string option = "--plugin-path";
+  std::vector<std::string> paths, rest;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == option && i + 1 < arguments.size()) {
+      paths.push_back(arguments[++i]);
+    } else if (arguments[i].starts_with(option + "=")) {
+      paths.push_back(arguments[i].substr(option.size() + 1));
+    } else {
+      rest.push_back(arguments[i]);
+    }
+  }
+  arguments = rest;
+  return paths;
+}
+
+Command& Made(plugin::Registry& registry, const std::string& name) {
+  return *static_cast<Command*>(registry.FindProvided(Command::kInterface, name));
+}
+
+}  // namespace
+
+std::optional<int> RunPluginCommand(const std::vector<std::string>& given, std::ostream& out,
+                                    std::ostream& err) {
+  std::vector<std::string> arguments = given;
+  plugin::Registry registry;
+  plugin::Loader loader(registry, plugin::SearchPath(TakePluginPaths(arguments)));
+  loader.LoadAll();
+  std::optional<int> code;
+  for (const auto& [words, name] : NamesByWords(registry)) {
+    if (arguments.size() < words.size()) continue;
+    if (!std::equal(words.begin(), words.end(), arguments.begin())) continue;
+    try {
+      code = Made(registry, name).Run({arguments.begin() + words.size(), arguments.end()}, out, err);
+    } catch (const std::exception& error) {
+      err << "flowtrain " << Joined(words) << ": " << error.what() << '\n';
+      code = 1;
+    }
+  }
+  return code;
+}
+
+void ListPluginCommands(std::ostream& out) {
+  plugin::Registry registry;
+  plugin::Loader loader(registry, plugin::SearchPath({}));
+  loader.LoadAll();
+  const auto names = NamesByWords(registry);
+  if (names.empty()) return;
+  out << "Of plugins:\n";
+  for (const auto& [words, name] : names) {
+    out << "  " << std::left << std::setw(26) << Joined(words) << Made(registry, name).Help() << '\n';
+  }
+}
+
+}  // namespace flowtrain::cli
