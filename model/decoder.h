@@ -4,6 +4,8 @@
 
 #include <torch/torch.h>
 
+#include "model/layers/conv.h"
+
 namespace flowtrain::model {
 
 class DecoderBlock : public torch::nn::Module {
@@ -14,9 +16,9 @@ class DecoderBlock : public torch::nn::Module {
   torch::Tensor Forward(const torch::Tensor& x, const torch::Tensor& skip);
 
  private:
-  torch::nn::Conv2d conv1_{nullptr};
+  Conv conv1_{nullptr};
   torch::nn::BatchNorm2d norm1_{nullptr};
-  torch::nn::Conv2d conv2_{nullptr};
+  Conv conv2_{nullptr};
   torch::nn::BatchNorm2d norm2_{nullptr};
 };
 
@@ -28,9 +30,9 @@ class FinalConv : public torch::nn::Module {
   torch::Tensor Forward(const torch::Tensor& x);
 
  private:
-  torch::nn::Conv2d conv_{nullptr};
+  Conv conv_{nullptr};
   torch::nn::BatchNorm2d norm_{nullptr};
-  torch::nn::Conv2d head_{nullptr};
+  Conv head_{nullptr};
 };
 
 }  // namespace flowtrain::model

@@ -59,7 +59,7 @@ class EdgeNextStage : public torch::nn::Module {
 
  private:
   std::shared_ptr<ChannelNorm> norm_;
-  torch::nn::Conv2d conv_{nullptr};
+  Conv conv_{nullptr};
   std::vector<std::shared_ptr<EdgeNextBlock>> blocks_;
 };
 

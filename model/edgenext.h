@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/edgenext_variants.h"
+#include "model/layers/conv.h"
 
 namespace flowtrain::model {
 
@@ -33,7 +34,7 @@ class EdgeNextTrunk {
   std::vector<torch::Tensor> Forward(const torch::Tensor& images);
 
  private:
-  torch::nn::Conv2d stem_conv_{nullptr};
+  Conv stem_conv_{nullptr};
   std::shared_ptr<class ChannelNorm> stem_norm_;
   std::array<std::shared_ptr<EdgeNextStage>, 4> stages_;
 };

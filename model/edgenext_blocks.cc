@@ -16,8 +16,8 @@ constexpr double kLayerScale = 1e-6;
 }  // namespace
 
 Mlp::Mlp(int64_t channels) {
-  fc1_ = register_module("fc1", torch::nn::Linear(channels, 4 * channels));
-  fc2_ = register_module("fc2", torch::nn::Linear(4 * channels, channels));
+  fc1_ = register_module("fc1", Linear(channels, 4 * channels));
+  fc2_ = register_module("fc2", Linear(4 * channels, channels));
 }
 
 torch::Tensor Mlp::Forward(const torch::Tensor& x) {
@@ -39,8 +39,8 @@ torch::Tensor ConvBlock::Forward(const torch::Tensor& x) {
 
 CrossCovarianceAttention::CrossCovarianceAttention(int64_t channels, int64_t heads) {
   temperature_ = register_parameter("temperature", torch::ones({heads, 1, 1}));
-  qkv_ = register_module("qkv", torch::nn::Linear(channels, 3 * channels));
-  proj_ = register_module("proj", torch::nn::Linear(channels, channels));
+  qkv_ = register_module("qkv", Linear(channels, 3 * channels));
+  proj_ = register_module("proj", Linear(channels, channels));
 }
 
 torch::Tensor CrossCovarianceAttention::Forward(const torch::Tensor& x) {

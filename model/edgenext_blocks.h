@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "model/layers/channel_norm.h"
+#include "model/layers/conv.h"
+#include "model/layers/linear.h"
 
 namespace flowtrain::model {
 
@@ -19,8 +21,8 @@ class Mlp : public torch::nn::Module {
   torch::Tensor Forward(const torch::Tensor& x);  // [..., C]
 
  private:
-  torch::nn::Linear fc1_{nullptr};
-  torch::nn::Linear fc2_{nullptr};
+  Linear fc1_{nullptr};
+  Linear fc2_{nullptr};
 };
 
 class EdgeNextBlock : public torch::nn::Module {
@@ -37,7 +39,7 @@ class ConvBlock : public EdgeNextBlock {
  private:
   const double drop_path_;
   torch::Tensor gamma_;
-  torch::nn::Conv2d conv_{nullptr};
+  Conv conv_{nullptr};
   std::shared_ptr<ChannelNorm> norm_;
   std::shared_ptr<Mlp> mlp_;
 };
@@ -50,8 +52,8 @@ class CrossCovarianceAttention : public torch::nn::Module {
 
  private:
   torch::Tensor temperature_;  // [heads, 1, 1]
-  torch::nn::Linear qkv_{nullptr};
-  torch::nn::Linear proj_{nullptr};
+  Linear qkv_{nullptr};
+  Linear proj_{nullptr};
 };
 
 // Split depth-wise transpose attention (EdgeNeXt, section 3.2): depthwise 3x3 convolutions over
@@ -67,7 +69,7 @@ class SdtaBlock : public EdgeNextBlock {
   const double drop_path_;
   torch::Tensor gamma_xca_;
   torch::Tensor gamma_;
-  std::vector<torch::nn::Conv2d> convs_;
+  std::vector<Conv> convs_;
   std::shared_ptr<PositionEncoding> position_;  // null: none
   std::shared_ptr<ChannelNorm> norm_xca_;
   std::shared_ptr<CrossCovarianceAttention> xca_;

@@ -16,7 +16,7 @@ EdgeNextClassifier::EdgeNextClassifier(const EdgeNextVariant& variant, int64_t c
     : trunk_(*this, EdgeNextKeys::kWhole, variant, drop_path) {
   const auto head = register_module("head", std::make_shared<Head>());
   norm_ = head->register_module("norm", std::make_shared<ChannelNorm>(variant.dims[3]));
-  fc_ = head->register_module("fc", torch::nn::Linear(variant.dims[3], classes));
+  fc_ = head->register_module("fc", Linear(variant.dims[3], classes));
   InitTruncatedNormal(*this);
 }
 

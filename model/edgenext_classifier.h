@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/edgenext.h"
+#include "model/layers/linear.h"
 #include "model/network.h"
 
 namespace flowtrain::model {
@@ -16,7 +17,7 @@ class EdgeNextClassifier : public ClassificationNetwork {
  private:
   EdgeNextTrunk trunk_;
   std::shared_ptr<ChannelNorm> norm_;
-  torch::nn::Linear fc_{nullptr};
+  Linear fc_{nullptr};
 };
 
 }  // namespace flowtrain::model

@@ -10,8 +10,8 @@ namespace {
 constexpr std::array<int64_t, 4> kBlocks = {3, 4, 6, 3};
 constexpr int64_t kExpansion = 4;  // channels out of a block over those inside it
 
-torch::nn::Conv2d Conv(int64_t in, int64_t out, int64_t k, int64_t stride) {
-  return torch::nn::Conv2d(
+Conv StridedConv(int64_t in, int64_t out, int64_t k, int64_t stride) {
+  return Conv(
       torch::nn::Conv2dOptions(in, out, k).stride(stride).padding(k / 2).bias(false));
 }
 
@@ -23,12 +23,12 @@ class Bottleneck : public torch::nn::Module {
  public:
   Bottleneck(int64_t in, int64_t width, int64_t stride) {
     const int64_t out = kExpansion * width;
-    AddLayer(0, Conv(in, width, 1, 1), width);
-    AddLayer(1, Conv(width, width, 3, stride), width);
-    AddLayer(2, Conv(width, out, 1, 1), out);
+    AddLayer(0, StridedConv(in, width, 1, 1), width);
+    AddLayer(1, StridedConv(width, width, 3, stride), width);
+    AddLayer(2, StridedConv(width, out, 1, 1), out);
     if (stride == 1 && in == out) return;
     const auto downsample = register_module("downsample", std::make_shared<Numbered>());
-    project_ = downsample->Add(0, Conv(in, out, 1, stride));
+    project_ = downsample->Add(0, StridedConv(in, out, 1, stride));
     project_norm_ = downsample->Add(1, torch::nn::BatchNorm2d(out));
   }
 
@@ -42,20 +42,20 @@ class Bottleneck : public torch::nn::Module {
   torch::Tensor last_norm_weight() { return norms_[2]->weight; }
 
  private:
-  void AddLayer(size_t i, const torch::nn::Conv2d& conv, int64_t channels) {
+  void AddLayer(size_t i, const Conv& conv, int64_t channels) {
     const std::string number = std::to_string(i + 1);
     convs_[i] = register_module("conv" + number, conv);
     norms_[i] = register_module("bn" + number, torch::nn::BatchNorm2d(channels));
   }
 
-  std::array<torch::nn::Conv2d, 3> convs_{nullptr, nullptr, nullptr};
+  std::array<Conv, 3> convs_{nullptr, nullptr, nullptr};
   std::array<torch::nn::BatchNorm2d, 3> norms_{nullptr, nullptr, nullptr};
-  torch::nn::Conv2d project_{nullptr};
+  Conv project_{nullptr};
   torch::nn::BatchNorm2d project_norm_{nullptr};
 };
 
 ResNet50::ResNet50(const ResNetOptions& options) {
-  conv_ = register_module("conv1", Conv(3, 64, 7, 2));
+  conv_ = register_module("conv1", StridedConv(3, 64, 7, 2));
   norm_ = register_module("bn1", torch::nn::BatchNorm2d(64));
   int64_t channels = 64;
   for (size_t layer = 0; layer < kBlocks.size(); ++layer) {
@@ -68,9 +68,9 @@ ResNet50::ResNet50(const ResNetOptions& options) {
       channels = kExpansion * width;
     }
   }
-  fc_ = register_module("fc", torch::nn::Linear(channels, options.classes));
+  fc_ = register_module("fc", Linear(channels, options.classes));
 
-  for (const auto& module : modules()) {
+  for (const auto& module : modules(/*include_self=*/false)) {
     if (const auto* conv = module->as<torch::nn::Conv2d>()) {
       torch::nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);
     }

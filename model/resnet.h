@@ -8,6 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "model/layers/conv.h"
+#include "model/layers/linear.h"
 #include "model/network.h"
 
 namespace flowtrain::model {
@@ -26,10 +28,10 @@ class ResNet50 : public ClassificationNetwork {
   torch::Tensor Forward(const torch::Tensor& images) override;
 
  private:
-  torch::nn::Conv2d conv_{nullptr};
+  Conv conv_{nullptr};
   torch::nn::BatchNorm2d norm_{nullptr};
   std::vector<std::shared_ptr<Bottleneck>> blocks_;
-  torch::nn::Linear fc_{nullptr};
+  Linear fc_{nullptr};
 };
 
 }  // namespace flowtrain::model

@@ -3,6 +3,7 @@
 #include "model/layers/conv.h"
 #include "model/layers/layout.h"
 #include "model/layers/numbered.h"
+#include "model/layers/precision.h"
 
 namespace flowtrain::model {
 
@@ -18,13 +19,15 @@ StageEncoder::StageEncoder(int64_t channels, std::optional<AttentionKind> attent
   }
 }
 
-torch::Tensor StageEncoder::Forward(const torch::Tensor& x) {
+torch::Tensor StageEncoder::Forward(const torch::Tensor& features) {
+  // The backbone's sums are wider than what is computed from them.
+  const auto x = features.to(AutocastType(features));
   const auto pooled = x.mean({2, 3}, /*keepdim=*/true);
   const auto channel_gated = x * at::sigmoid(excite_->Forward(at::relu(squeeze_->Forward(pooled))));
   const auto gated = channel_gated * at::sigmoid(spatial_->forward(channel_gated));
   if (!attention_) return gated;
-  return ChannelsToFront(
-      at::addcmul(ChannelsToEnd(gated), gamma_, ChannelsToEnd(attention_->Forward(gated))));
+  const auto attended = ChannelsToEnd(attention_->Forward(gated));
+  return ChannelsToFront(at::addcmul(ChannelsToEnd(gated), gamma_, attended).to(x.scalar_type()));
 }
 
 }  // namespace flowtrain::model

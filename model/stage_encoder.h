@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "model/layers/attention.h"
+#include "model/layers/conv.h"
 #include "model/layers/pointwise.h"
 
 namespace flowtrain::model {
@@ -25,7 +26,7 @@ class StageEncoder : public torch::nn::Module {
  private:
   std::shared_ptr<Pointwise> squeeze_;
   std::shared_ptr<Pointwise> excite_;
-  torch::nn::Conv2d spatial_{nullptr};
+  Conv spatial_{nullptr};
   torch::Tensor gamma_;                   // undefined in the gate variant
   std::shared_ptr<Attention> attention_;  // null in the gate variant
 };

@@ -22,12 +22,12 @@ class ContrastExpert : public Expert {
   }
 
   torch::Tensor Forward(const torch::Tensor& x) override {
-    const auto contrast = at::gelu(norm_in_->Forward(depthwise_->forward(x)));
+    const auto contrast = norm_in_->ForwardGelu(depthwise_->forward(x));
     return x + fusion_->Forward(norm_out_->Forward(mix_->Forward(contrast)));
   }
 
  private:
-  torch::nn::Conv2d depthwise_{nullptr};
+  Conv depthwise_{nullptr};
   std::shared_ptr<ChannelNorm> norm_in_;
   std::shared_ptr<Pointwise> mix_;
   std::shared_ptr<ChannelNorm> norm_out_;

@@ -34,7 +34,7 @@ class HybridExpert : public Expert {
   }
 
  private:
-  torch::nn::Conv2d depthwise_{nullptr};
+  Conv depthwise_{nullptr};
   std::shared_ptr<ChannelNorm> norm_;
   std::shared_ptr<Pointwise> mix_;
   std::shared_ptr<Pointwise> squeeze_;

@@ -21,12 +21,12 @@ class Branch : public Numbered {
   }
 
   torch::Tensor Forward(const torch::Tensor& x) {
-    return at::gelu(norm_->Forward(conv_->forward(reduce_->Forward(x))));
+    return norm_->ForwardGelu(conv_->forward(reduce_->Forward(x)));
   }
 
  private:
   std::shared_ptr<Pointwise> reduce_;
-  torch::nn::Conv2d conv_{nullptr};
+  Conv conv_{nullptr};
   std::shared_ptr<ChannelNorm> norm_;
 };
 

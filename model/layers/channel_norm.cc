@@ -1,6 +1,8 @@
 #include "model/layers/channel_norm.h"
 
 #include "model/layers/layout.h"
+#include "model/layers/linear.h"
+#include "model/layers/low_precision.h"
 #include "model/layers/precision.h"
 
 namespace flowtrain::model {
@@ -19,7 +21,14 @@ torch::Tensor ChannelNorm::ForwardLast(const torch::Tensor& x) {
   // half types stay as they are, and only the two vectors are cast.
   AutocastOff autocast_off;
   const auto type = x.scalar_type();
-  return at::layer_norm(x, {weight_.size(0)}, weight_.to(type), bias_.to(type), 1e-6);
+  return at::layer_norm(x, {weight_.size(0)}, weight().to(type), bias().to(type), 1e-6);
 }
+
+torch::Tensor ChannelNorm::ForwardGelu(const torch::Tensor& x) {
+  return ChannelsToFront(NormGelu(ChannelsToEnd(x), weight(), bias()));
+}
+
+torch::Tensor ChannelNorm::weight() const { return Low(weight_); }
+torch::Tensor ChannelNorm::bias() const { return Low(bias_); }
 
 }  // namespace flowtrain::model

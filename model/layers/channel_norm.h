@@ -12,6 +12,10 @@ class ChannelNorm : public torch::nn::Module {
 
   torch::Tensor Forward(const torch::Tensor& x);      // [B, C, H, W]
   torch::Tensor ForwardLast(const torch::Tensor& x);  // [..., C]
+  torch::Tensor ForwardGelu(const torch::Tensor& x);  // [B, C, H, W], GELU behind the norm
+
+  torch::Tensor weight() const;  // as Low gives them
+  torch::Tensor bias() const;
 
  private:
   torch::Tensor weight_;  // [C], starts at 1

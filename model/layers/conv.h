@@ -3,23 +3,36 @@
 
 #include <torch/torch.h>
 
+#include "model/layers/low_precision.h"
+
 namespace flowtrain::model {
 
+// torch::nn::Conv2d with weights as Low gives them.
+class ConvImpl : public torch::nn::Conv2dImpl {
+ public:
+  using torch::nn::Conv2dImpl::Conv2dImpl;
+  torch::Tensor forward(const torch::Tensor& x) {
+    return at::conv2d(x, Low(weight), Low(bias), options.stride(), std::get<torch::ExpandingArray<2>>(options.padding()),
+                      options.dilation(), options.groups());
+  }
+};
+TORCH_MODULE(Conv);
+
 // k x k (k odd), stride 1, output as large as the input, with bias.
-inline torch::nn::Conv2d SameConv(int64_t in, int64_t out, int64_t k, int64_t dilation = 1) {
-  return torch::nn::Conv2d(
+inline Conv SameConv(int64_t in, int64_t out, int64_t k, int64_t dilation = 1) {
+  return Conv(
       torch::nn::Conv2dOptions(in, out, k).padding(dilation * (k / 2)).dilation(dilation));
 }
 
 // The same, one filter a channel.
-inline torch::nn::Conv2d DepthwiseConv(int64_t channels, int64_t k) {
-  return torch::nn::Conv2d(
+inline Conv DepthwiseConv(int64_t channels, int64_t k) {
+  return Conv(
       torch::nn::Conv2dOptions(channels, channels, k).padding(k / 2).groups(channels));
 }
 
 // k x k at stride k: a patch embedding, or a downsampling.
-inline torch::nn::Conv2d PatchConv(int64_t in, int64_t out, int64_t k) {
-  return torch::nn::Conv2d(torch::nn::Conv2dOptions(in, out, k).stride(k));
+inline Conv PatchConv(int64_t in, int64_t out, int64_t k) {
+  return Conv(torch::nn::Conv2dOptions(in, out, k).stride(k));
 }
 
 }  // namespace flowtrain::model

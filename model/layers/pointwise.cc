@@ -2,6 +2,8 @@
 
 #include "model/layers/init.h"
 #include "model/layers/layout.h"
+#include "model/layers/linear.h"
+#include "model/layers/low_precision.h"
 
 namespace flowtrain::model {
 
@@ -16,7 +18,10 @@ torch::Tensor Pointwise::Forward(const torch::Tensor& x) {
 }
 
 torch::Tensor Pointwise::ForwardLast(const torch::Tensor& x) {
-  return at::linear(x, weight_.flatten(1), bias_);
+  return LinearLast(x, weight(), bias());
 }
+
+torch::Tensor Pointwise::weight() const { return Low(weight_).flatten(1); }
+torch::Tensor Pointwise::bias() const { return Low(bias_); }
 
 }  // namespace flowtrain::model

@@ -14,6 +14,9 @@ class Pointwise : public torch::nn::Module {
   torch::Tensor Forward(const torch::Tensor& x);      // [B, in, H, W] -> [B, out, H, W]
   torch::Tensor ForwardLast(const torch::Tensor& x);  // [..., in] -> [..., out]
 
+  torch::Tensor weight() const;  // [out, in] and [out], as Low gives them
+  torch::Tensor bias() const;
+
  private:
   torch::Tensor weight_;
   torch::Tensor bias_;

@@ -1,6 +1,7 @@
 #include "model/layers/pointwise_norm_gelu.h"
 
 #include "model/layers/layout.h"
+#include "model/layers/linear.h"
 
 namespace flowtrain::model {
 
@@ -14,7 +15,7 @@ torch::Tensor PointwiseNormGelu::Forward(const torch::Tensor& x) {
 }
 
 torch::Tensor PointwiseNormGelu::ForwardLast(const torch::Tensor& x) {
-  return at::gelu(norm_->ForwardLast(conv_->ForwardLast(x)));
+  return LinearNormGelu(x, conv_->weight(), conv_->bias(), norm_->weight(), norm_->bias());
 }
 
 }  // namespace flowtrain::model

@@ -2,6 +2,7 @@
 // a scope guard, used on the thread that runs the network.
 #pragma once
 
+#include <ATen/autocast_mode.h>
 #include <torch/torch.h>
 
 namespace flowtrain::model {
@@ -11,6 +12,13 @@ class AutocastOff {
  private:
   c10::impl::ExcludeDispatchKeyGuard guard_{c10::autocast_dispatch_keyset};
 };
+
+// The type autocast computes in where it is on, else x's own.
+inline torch::ScalarType AutocastType(const torch::Tensor& x) {
+  const auto device = x.device().type();
+  return at::autocast::is_autocast_enabled(device) ? at::autocast::get_autocast_dtype(device)
+                                                   : x.scalar_type();
+}
 
 // float for half and bfloat16, else the type itself (a double stays a double).
 inline torch::ScalarType AtLeastFloat(torch::ScalarType type) {

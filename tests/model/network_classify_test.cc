@@ -40,7 +40,7 @@ TEST_CASE("a classifier gives one logit a class, for any side from 32 and both m
 
 TEST_CASE("ResNet-50's stride sits on the 3 x 3 convolution") {
   const ResNet50 network;
-  for (const auto& child : network.named_modules()) {
+  for (const auto& child : network.named_modules("", /*include_self=*/false)) {
     const auto* conv = child.value()->as<torch::nn::Conv2d>();
     if (conv == nullptr || conv->options.stride()->at(0) == 1 || child.key() == "conv1") continue;
     CAPTURE(child.key());

@@ -1,0 +1,150 @@
+#include "model/layers/linear.h"
+
+#include "model/layers/low_precision.h"
+#include "model/layers/precision.h"
+
+namespace flowtrain::model {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Function;
+using torch::autograd::Variable;
+using torch::autograd::variable_list;
+
+constexpr double kEps = 1e-6;
+
+// Operators as they are: no autocast, no record for gradients.
+class Raw {
+  AutocastOff autocast_off_;
+  at::AutoDispatchBelowADInplaceOrView below_autograd_;
+};
+
+torch::Tensor Rows(const torch::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
+
+torch::Tensor Like(const torch::Tensor& rows, at::IntArrayRef shape) {
+  auto sizes = shape.vec();
+  sizes.back() = rows.size(1);
+  return rows.view(sizes);
+}
+
+torch::Tensor Product(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
+  return bias.defined() ? at::addmm(bias, x, weight.t()) : at::mm(x, weight.t());
+}
+
+// Of each column.
+torch::Tensor ColumnSums(const torch::Tensor& rows) {
+  if (!rows.is_cuda()) return rows.sum(0);
+  return at::mm(at::ones({1, rows.size(0)}, rows.options()), rows).squeeze(0);
+}
+
+// The gradients of x, weight and bias.
+struct LinearGradients {
+  torch::Tensor x, weight, bias;
+};
+
+LinearGradients ProductBackward(AutogradContext* context, const torch::Tensor& gradient,
+                                const torch::Tensor& x, const torch::Tensor& weight, bool has_bias) {
+  LinearGradients gradients;
+  if (context->needs_input_grad(0)) gradients.x = at::mm(gradient, weight);
+  gradients.weight = at::mm(gradient.t(), x);
+  if (has_bias) gradients.bias = ColumnSums(gradient);
+  return gradients;
+}
+
+class LinearFunction : public Function<LinearFunction> {
+ public:
+  static Variable forward(AutogradContext* context, const Variable& x, const Variable& weight,
+                          const Variable& bias, bool has_bias) {
+    const Raw raw;
+    const auto rows = Rows(x);
+    context->save_for_backward({rows, weight});
+    context->saved_data["has_bias"] = has_bias;
+    context->saved_data["shape"] = x.sizes();
+    return Like(Product(rows, weight, has_bias ? bias : torch::Tensor()), x.sizes());
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& given) {
+    const Raw raw;
+    const auto saved = context->get_saved_variables();
+    auto gradients = ProductBackward(context, Rows(given[0]), saved[0], saved[1],
+                                     context->saved_data["has_bias"].toBool());
+    if (gradients.x.defined()) gradients.x = gradients.x.view(context->saved_data["shape"].toIntVector());
+    return {gradients.x, gradients.weight, gradients.bias, {}};
+  }
+};
+
+class NormGeluFunction : public Function<NormGeluFunction> {
+ public:
+  static Variable forward(AutogradContext* context, const Variable& x, const Variable& weight,
+                          const Variable& bias) {
+    const Raw raw;
+    const auto [normed, mean, scale] = at::native_layer_norm(x, {x.size(-1)}, weight, bias, kEps);
+    context->save_for_backward({x, weight, bias, normed, mean, scale});
+    return at::gelu(normed);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& given) {
+    const Raw raw;
+    const auto saved = context->get_saved_variables();
+    const auto gradient = at::gelu_backward(given[0], saved[3]);
+    auto [x, weight, bias] = at::native_layer_norm_backward(gradient, saved[0], {saved[0].size(-1)}, saved[4],
+                                                            saved[5], saved[1], saved[2], {true, true, true});
+    return {x, weight, bias};
+  }
+};
+
+class LinearNormGeluFunction : public Function<LinearNormGeluFunction> {
+ public:
+  static Variable forward(AutogradContext* context, const Variable& x, const Variable& weight,
+                          const Variable& bias, const Variable& norm_weight, const Variable& norm_bias) {
+    const Raw raw;
+    const auto rows = Rows(x);
+    const auto product = Product(rows, weight, bias);
+    const auto [normed, mean, scale] =
+        at::native_layer_norm(product, {product.size(1)}, norm_weight, norm_bias, kEps);
+    context->save_for_backward({rows, weight, norm_weight, norm_bias, product, normed, mean, scale});
+    context->saved_data["shape"] = x.sizes();
+    return Like(at::gelu(normed), x.sizes());
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& given) {
+    const Raw raw;
+    const auto saved = context->get_saved_variables();
+    const auto after_norm = at::gelu_backward(Rows(given[0]), saved[5]);
+    const auto [after_product, norm_weight, norm_bias] =
+        at::native_layer_norm_backward(after_norm, saved[4], {saved[4].size(1)}, saved[6], saved[7],
+                                       saved[2], saved[3], {true, true, true});
+    auto gradients = ProductBackward(context, after_product, saved[0], saved[1], /*has_bias=*/true);
+    if (gradients.x.defined()) gradients.x = gradients.x.view(context->saved_data["shape"].toIntVector());
+    return {gradients.x, gradients.weight, gradients.bias, norm_weight, norm_bias};
+  }
+};
+
+// The type that operands are brought to.
+at::ScalarType ComputeType(const torch::Tensor& weight) {
+  return weight.scalar_type() == at::kFloat ? AutocastType(weight) : weight.scalar_type();
+}
+
+}  // namespace
+
+torch::Tensor LinearLast(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
+  const auto type = ComputeType(weight);
+  const bool has_bias = bias.defined();
+  // An undefined tensor can't be handed to a Function.
+  return LinearFunction::apply(x.to(type), weight.to(type), has_bias ? bias.to(type) : weight, has_bias);
+}
+
+torch::Tensor LinearNormGelu(const torch::Tensor& x, const torch::Tensor& weight,
+                             const torch::Tensor& bias, const torch::Tensor& norm_weight,
+                             const torch::Tensor& norm_bias) {
+  const auto type = ComputeType(weight);
+  return LinearNormGeluFunction::apply(x.to(type), weight.to(type), bias.to(type), norm_weight.to(type),
+                                       norm_bias.to(type));
+}
+
+torch::Tensor NormGelu(const torch::Tensor& x, const torch::Tensor& norm_weight,
+                       const torch::Tensor& norm_bias) {
+  const auto type = x.scalar_type();
+  return NormGeluFunction::apply(x, norm_weight.to(type), norm_bias.to(type));
+}
+
+torch::Tensor LinearImpl::forward(const torch::Tensor& x) { return LinearLast(x, Low(weight), Low(bias)); }
+
+}  // namespace flowtrain::model
