@@ -8,10 +8,12 @@
 #include "model/decoder.h"
 #include "model/edgenext.h"
 #include "model/layers/conv.h"
+#include "model/layers/host_copy.h"
 #include "model/layers/numbered.h"
 #include "model/layers/resize.h"
 #include "model/moe_layer.h"
 #include "model/stage_encoder.h"
+#include "model/staged_network.h"
 
 namespace flowtrain::model {
 namespace {
@@ -51,7 +53,7 @@ void Validate(const CamoXpertOptions& options) {
                "at least 0 and below 1");
 }
 
-class CamoXpert : public SegmentationNetwork {
+class CamoXpert : public StagedNetwork {
  public:
   explicit CamoXpert(const CamoXpertOptions& options) {
     const auto& variant = FindEdgeNext(options.backbone);
@@ -88,23 +90,38 @@ class CamoXpert : public SegmentationNetwork {
     final_conv_ = register_module("final_conv", std::make_shared<FinalConv>());
   }
 
-  SegmentationOutput Forward(const torch::Tensor& images) override {
-    auto features = backbone_->Forward(images);
-    SegmentationOutput output;
+  Encoded Encode(const torch::Tensor& images) override {
+    const auto features = backbone_->Forward(images);
+    Encoded encoded;
     for (size_t i = 0; i < features.size(); ++i) {
-      auto mixed = layers_[i]->Forward(encoders_[i]->Forward(features[i]));
-      features[i] = mixed.features;
-      output.auxiliary = i == 0 ? mixed.auxiliary : output.auxiliary + mixed.auxiliary;
-      output.routing.push_back(std::move(mixed.routing));
+      encoded.features.push_back(encoders_[i]->Forward(features[i]));
+      encoded.decisions.push_back(layers_[i]->Decide(encoded.features[i]));
     }
-    auto x = features.back();
+    return encoded;
+  }
+
+  std::vector<torch::Tensor> Mix(const Encoded& encoded) override {
+    std::vector<torch::Tensor> indices, mixed;
+    for (const auto& decision : encoded.decisions) indices.push_back(decision.indices);
+    const auto on_host = HostCopy(at::stack(indices)).Await();  // one wait for all layers
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      mixed.push_back(
+          layers_[i]->Mix(encoded.features[i], encoded.decisions[i].weights, on_host[i]));
+    }
+    return mixed;
+  }
+
+  SegmentationOutput Decode(const std::vector<torch::Tensor>& mixed, int64_t height,
+                            int64_t width) override {
+    SegmentationOutput output;
+    auto x = mixed.back();
     for (size_t i = 0; i < decoder_.size(); ++i) {
-      x = decoder_[i]->Forward(x, i < 3 ? features[2 - i] : torch::Tensor());
+      x = decoder_[i]->Forward(x, i < 3 ? mixed[2 - i] : torch::Tensor());
       if (is_training() && i < deep_heads_.size()) {
         output.deep.push_back(deep_heads_[i]->forward(x));
       }
     }
-    output.logits = final_conv_->Forward(ResizeTo(x, images.size(2), images.size(3)));
+    output.logits = final_conv_->Forward(ResizeTo(x, height, width));
     return output;
   }
 
@@ -113,7 +130,7 @@ class CamoXpert : public SegmentationNetwork {
   std::vector<std::shared_ptr<StageEncoder>> encoders_;
   std::vector<std::shared_ptr<MoeLayer>> layers_;
   std::vector<std::shared_ptr<DecoderBlock>> decoder_;
-  std::vector<torch::nn::Conv2d> deep_heads_;
+  std::vector<Conv> deep_heads_;
   std::shared_ptr<FinalConv> final_conv_;
 };
 

@@ -1,12 +1,10 @@
 // A mixture of experts over the images of a batch: out = sum over the image's k experts of
 // w_k * expert_k(x). Keys gate.1.*, experts.E.*. Called on the trainer's thread.
 //
-// Grouped dispatch: the images are sorted by expert, each expert runs once on its images, and the
-// weighted results are summed back. The host needs only how many images each expert got: one copy
-// of E numbers, and so one wait for the device, a layer.
-//
-// An expert that no image chose is not run, and its gradients stay undefined. To an optimizer that
-// means "leave this parameter alone": no weight decay, no step of its moments.
+// Grouped dispatch: each expert runs once, on the images of the batch that chose it (model/dispatch.h).
+// Which these are the host must know, so there are two steps: Decide is of the device alone, Mix wants
+// its choice on the host. A network calls Decide of all its layers before the first Mix, so that the
+// device has work while the host waits for the choice.
 #pragma once
 
 #include <torch/torch.h>
@@ -16,16 +14,9 @@
 #include <vector>
 
 #include "model/experts/expert.h"
-#include "model/network.h"
 #include "model/router.h"
 
 namespace flowtrain::model {
-
-struct MoeOutput {
-  torch::Tensor features;   // [B, d, H, W], at least float
-  torch::Tensor auxiliary;  // scalar, the router's weighted loss
-  Routing routing;
-};
 
 class MoeLayer : public torch::nn::Module {
  public:
@@ -33,10 +24,11 @@ class MoeLayer : public torch::nn::Module {
   MoeLayer(int64_t channels, const std::vector<std::string>& experts, AttentionKind attention,
            const RouterOptions& options);
 
-  MoeOutput Forward(const torch::Tensor& x);  // [B, d, H, W]
+  RouterDecision Decide(const torch::Tensor& x) { return router_->Forward(x); }  // [B, d, H, W]
 
-  // The experts' weighted sum for a decision already made.
-  torch::Tensor Dispatch(const torch::Tensor& x, const RouterDecision& decision);
+  // The experts' weighted sum, [B, d, H, W]. weights: [B, k], with gradients; indices: [B, k] on the
+  // host. Experts that no image chose get gradients of 0.
+  torch::Tensor Mix(const torch::Tensor& x, const torch::Tensor& weights, const torch::Tensor& indices);
 
  private:
   std::shared_ptr<Router> router_;

@@ -1,5 +1,6 @@
 #include "model/router.h"
 
+#include "model/layers/low_precision.h"
 #include "model/layers/precision.h"
 
 namespace flowtrain::model {
@@ -9,7 +10,8 @@ Router::Router(int64_t channels, const RouterOptions& options) : options_(option
 }
 
 RouterDecision Router::Forward(const torch::Tensor& x) {
-  AutocastOff autocast_off;
+  const AutocastOff autocast_off;
+  const LowPrecisionWeights::Scope full_precision(nullptr);
   const auto pooled = x.mean({2, 3}, /*keepdim=*/false, AtLeastFloat(x.scalar_type()));
   const auto logits = linear_->ForwardLast(pooled);  // [B, E]
   const auto [chosen, indices] = logits.topk(options_.top_k, /*dim=*/1);

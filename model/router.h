@@ -12,7 +12,6 @@
 #include <memory>
 
 #include "model/layers/pointwise.h"
-#include "model/network.h"
 
 namespace flowtrain::model {
 

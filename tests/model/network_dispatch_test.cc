@@ -1,8 +1,12 @@
 // Grouped dispatch and the router.
 #include <torch/torch.h>
 
+#include <set>
+
 #include "model/camoxpert_options.h"
+#include "model/dispatch.h"
 #include "model/moe_layer.h"
+#include "model/staged_network.h"
 #include "tests/model/doctest_torch.h"
 #include "tests/model/network_fill.h"
 
@@ -56,17 +60,16 @@ bool Near(const torch::Tensor& a, const torch::Tensor& b) {
 }  // namespace
 
 TEST_CASE("grouped dispatch equals a loop over images, forward and backward") {
-  for (const int64_t top_k : {1, 3, 7}) {
-    for (const int64_t batch : {1, 5}) {
+  for (const int64_t top_k : {1, 2, 3, 4, 5, 6, 7}) {
+    for (const int64_t batch : {1, 2, 32}) {
       CAPTURE(top_k);
       CAPTURE(batch);
       auto layer = MakeLayer(top_k);
-      const auto x = (3 * torch::randn({batch, kChannels, 10, 7})).requires_grad_();
-      const auto router = layer.named_children()["gate"];
-      const auto decision = router->as<Router>()->Forward(x);
-      const auto grouped = layer.Dispatch(x, decision);
+      const auto x = (3 * torch::randn({batch, kChannels, 6, 5})).requires_grad_();
+      const auto decision = layer.Decide(x);
+      const auto grouped = layer.Mix(x, decision.weights, decision.indices);
       const auto grouped_gradients = Backward(layer, x, grouped);
-      const auto again = router->as<Router>()->Forward(x);
+      const auto again = layer.Decide(x);
       const auto plain = PerImage(layer, x, again);
       const auto plain_gradients = Backward(layer, x, plain);
 
@@ -76,31 +79,55 @@ TEST_CASE("grouped dispatch equals a loop over images, forward and backward") {
       for (size_t i = 0; i < plain_gradients.size(); ++i) {
         const auto& [name, expected] = plain_gradients[i];
         CAPTURE(name);
-        REQUIRE(grouped_gradients[i].second.defined() == expected.defined());
-        if (expected.defined()) CHECK(Near(grouped_gradients[i].second, expected));
+        const auto& gradient = grouped_gradients[i].second;
+        REQUIRE(gradient.defined());
+        if (expected.defined()) CHECK(Near(gradient, expected));
+        if (!expected.defined()) CHECK(gradient.abs().max().item<double>() == 0);
         idle += expected.defined() ? 0 : 1;
       }
-      // Experts nobody chose are left out; with all seven chosen nobody is.
+      // Experts nobody chose: gradients of zero. With all seven chosen there are none.
       CHECK((idle == 0) == (top_k == 7 || decision.usage.min().item<float>() > 0));
     }
   }
 }
 
+TEST_CASE("rows that pad an expert's share have no part in anything") {
+  const auto indices = torch::randint(0, 3, {32, 1}, torch::kLong);
+  const auto x = torch::randn({32, 4, 2, 3}).requires_grad_();
+  const auto weights = torch::rand({32, 1}).requires_grad_();
+  const DispatchPlan plan(indices, 3, at::kCPU);
+  const auto gathered = plan.Gather(x);
+  const auto sorted = [](const at::Tensor& t) { return std::get<0>(t.sum({1, 2, 3}).sort()); };
+  CHECK(at::allclose(sorted(gathered), sorted(x)));
+  const auto y = plan.Combine(gathered * 2, weights);
+  CHECK(at::allclose(y, 2 * x * weights.view({32, 1, 1, 1})));
+  for (const int64_t n : {1, 8, 9, 16, 17, 32, 33, 100}) {
+    CAPTURE(n);
+    CHECK(PaddedRows(n) >= n);
+    CHECK(4 * PaddedRows(n) <= 5 * n + 3);
+    CHECK(PaddedRows(PaddedRows(n)) == PaddedRows(n));
+  }
+  std::set<int64_t> sizes;
+  for (int64_t n = 1; n <= 96; ++n) sizes.insert(PaddedRows(n));
+  CHECK(sizes.size() <= 24);
+}
+
 TEST_CASE("routing reports indices, weights that sum to one and counts per expert") {
   auto layer = MakeLayer(3);
-  const auto output = layer.Forward(torch::randn({5, kChannels, 8, 8}));
-  CHECK((output.routing.indices.sizes() == at::IntArrayRef({5, 3})));
-  CHECK((output.routing.indices.scalar_type() == torch::kLong));
-  CHECK(at::allclose(output.routing.weights.sum(1), torch::ones({5})));
-  CHECK_FALSE(output.routing.weights.requires_grad());
-  CHECK((output.routing.usage.scalar_type() == torch::kFloat));
-  CHECK(at::equal(output.routing.usage.to(torch::kLong),
-                  at::bincount(output.routing.indices.flatten(), {}, 7)));
+  Encoded encoded;
+  encoded.decisions = {layer.Decide(torch::randn({5, kChannels, 8, 8}))};
+  const auto routing = RoutingOf(encoded).at(0);
+  CHECK((routing.indices.sizes() == at::IntArrayRef({5, 3})));
+  CHECK((routing.indices.scalar_type() == torch::kLong));
+  CHECK(at::allclose(routing.weights.sum(1), torch::ones({5})));
+  CHECK_FALSE(routing.weights.requires_grad());
+  CHECK((routing.usage.scalar_type() == torch::kFloat));
+  CHECK(at::equal(routing.usage.to(torch::kLong), at::bincount(routing.indices.flatten(), {}, 7)));
 }
 
 TEST_CASE("the balance loss alone trains the gate") {
   auto layer = MakeLayer(3);
-  layer.Forward(torch::randn({4, kChannels, 8, 8})).auxiliary.backward();
+  layer.Decide(torch::randn({4, kChannels, 8, 8})).auxiliary.backward();
   const auto gradient = layer.named_parameters()["gate.1.weight"].grad();
   REQUIRE(gradient.defined());
   CHECK(gradient.abs().max().item<double>() > 1e-8);
@@ -115,9 +142,9 @@ TEST_CASE("the balance loss is its weight when routing is even, and grows as it 
   bias.zero_();
   const auto x = torch::randn({4, kChannels, 8, 8});
   // P is 1/7 for every expert, so E * sum f P = 1 whatever f.
-  CHECK(layer.Forward(x).auxiliary.item<double>() == doctest::Approx(0.5));
+  CHECK(layer.Decide(x).auxiliary.item<double>() == doctest::Approx(0.5));
   bias[2] = 20.0;
-  CHECK(layer.Forward(x).auxiliary.item<double>() == doctest::Approx(0.5 * 7).epsilon(1e-4));
+  CHECK(layer.Decide(x).auxiliary.item<double>() == doctest::Approx(0.5 * 7).epsilon(1e-4));
 }
 
 TEST_CASE("the z-loss is the mean square of the logits' logsumexp") {
@@ -126,13 +153,13 @@ TEST_CASE("the z-loss is the mean square of the logits' logsumexp") {
   layer.named_parameters()["gate.1.weight"].zero_();
   layer.named_parameters()["gate.1.bias"].fill_(2);
   const auto expected = 1e-3 * std::pow(2 + std::log(7.0), 2);
-  CHECK(layer.Forward(torch::randn({2, kChannels, 8, 8})).auxiliary.item<double>() ==
+  CHECK(layer.Decide(torch::randn({2, kChannels, 8, 8})).auxiliary.item<double>() ==
         doctest::Approx(expected));
 }
 
 TEST_CASE("without router losses the auxiliary loss is zero") {
   auto layer = MakeLayer(3, 0, 0);
-  CHECK(layer.Forward(torch::randn({2, kChannels, 8, 8})).auxiliary.item<double>() == 0);
+  CHECK(layer.Decide(torch::randn({2, kChannels, 8, 8})).auxiliary.item<double>() == 0);
 }
 
 }  // namespace flowtrain::model
