@@ -28,15 +28,17 @@ void ToChannelsLast(torch::nn::Module& module) {
 }  // namespace
 
 SegmentationTrainer::SegmentationTrainer(std::shared_ptr<SegmentationNetwork> network,
-                                         const TrainerOptions& options)
+                                         const TrainerOptions& options, MakeRecorder make_recorder)
     : network_(std::move(network)),
       options_(Checked(options)),
       device_(ResolveDevice(options_.device)),
-      precision_(ResolvePrecision(options_.precision, device_)) {
+      precision_(ResolvePrecision(options_.precision, device_)),
+      make_recorder_(std::move(make_recorder)) {
   if (network_ == nullptr) throw std::invalid_argument("segmentation trainer: no network");
   const torch::NoGradGuard no_grad;
   network_->to(device_);
   if (options_.channels_last) ToChannelsLast(*network_);
+  if (precision_ == Precision::kBf16) low_ = std::make_unique<LowPrecisionWeights>(*network_, at::kBFloat16);
   AdamWGroup group{"all", 0, options_.weight_decay, {}};
   for (const auto& item : network_->named_parameters()) {
     group.parameters.emplace_back(item.key(), item.value());
@@ -52,6 +54,7 @@ void SegmentationTrainer::Adjust(const TrainerOptions& options) {
   options_.clip = options.clip;
   options_.loss = options.loss;
   for (AdamWGroup& group : optimizer_->groups()) group.weight_decay = options.weight_decay;
+  recorded_.reset();  // the loss's weights are part of a recording
 }
 
 void SegmentationTrainer::BindThread() const { at::set_num_threads(options_.cpu_threads); }
@@ -77,12 +80,50 @@ void SegmentationTrainer::CheckBatch(const torch::Tensor& images, const torch::T
   throw std::invalid_argument(message.str());
 }
 
+at::Tensor SegmentationTrainer::Input(const torch::Tensor& images) const {
+  const at::Tensor input = precision_ == Precision::kBf16 ? images : images.to(torch::kFloat);
+  return options_.channels_last ? input.contiguous(at::MemoryFormat::ChannelsLast) : input;
+}
+
 SegmentationOutput SegmentationTrainer::Forward(const torch::Tensor& images, bool training) {
   if (network_->is_training() != training) network_->train(training);
+  if (low_) low_->Refresh();
   const Bf16Scope autocast(device_.type(), precision_ == Precision::kBf16);
-  torch::Tensor input = precision_ == Precision::kBf16 ? images : images.to(torch::kFloat);
-  if (options_.channels_last) input = input.contiguous(at::MemoryFormat::ChannelsLast);
-  return network_->Forward(input);
+  const LowPrecisionWeights::Scope weights(low_.get());
+  return network_->Forward(Input(images));
+}
+
+void SegmentationTrainer::LaunchEach(const torch::Tensor& images, const torch::Tensor& masks,
+                                     StepResult& result) {
+  const SegmentationOutput output = Forward(images, /*training=*/true);
+  result.loss = CamoXpertLoss(output, masks, options_.loss);
+  result.loss.total.backward();
+  if (low_) low_->ReturnGradients();
+  result.loss.total = result.loss.total.detach();
+  for (const Routing& routing : output.routing) result.usage.push_back(routing.usage.detach());
+}
+
+RecordedStep* SegmentationTrainer::Recorded(const at::Tensor& input, const at::Tensor& masks) {
+  constexpr int64_t kSettled = 3;  // steps after which libraries have made their plans and handles
+  auto* const staged = dynamic_cast<StagedNetwork*>(network_.get());
+  if (!make_recorder_ || staged == nullptr) return nullptr;
+  if (recorded_ && recorded_->Fits(input, masks)) return recorded_.get();
+  if (input.sizes() != at::IntArrayRef(settling_shape_)) {
+    settling_shape_ = input.sizes().vec();
+    settling_ = 0;
+  }
+  // An odd batch now and then, as the last of an epoch, costs no recording.
+  if (settling_++ < kSettled) return nullptr;
+  recorded_.reset();  // its memory first
+  try {
+    if (!network_->is_training()) network_->train(true);
+    recorded_ = std::make_unique<RecordedStep>(*staged, options_.loss, precision_, low_.get(), make_recorder_(),
+                                               input, masks);
+  } catch (const std::exception& error) {
+    recording_fault_ = error.what();
+    make_recorder_ = {};
+  }
+  return recorded_.get();
 }
 
 torch::Tensor SegmentationTrainer::ClipGradients() {
@@ -107,13 +148,15 @@ StepResult SegmentationTrainer::Step(const torch::Tensor& images, const torch::T
   for (const auto& [name, parameter] : optimizer_->groups().front().parameters) {
     parameter.mutable_grad().reset();
   }
-  const SegmentationOutput output = Forward(images, /*training=*/true);
-
   StepResult result;
   result.lr = LearningRate(options_.schedule, step_);
-  result.loss = CamoXpertLoss(output, masks, options_.loss);
-  result.loss.total.backward();
-  result.loss.total = result.loss.total.detach();
+  if (RecordedStep* recorded = Recorded(Input(images), masks)) {
+    auto done = recorded->Run(Input(images), masks);
+    result.loss = std::move(done.loss);
+    result.usage = std::move(done.usage);
+  } else {
+    LaunchEach(images, masks, result);
+  }
   result.gradient_norm = ClipGradients();
   optimizer_->groups().front().lr = result.lr;
   optimizer_->Step();
@@ -121,7 +164,6 @@ StepResult SegmentationTrainer::Step(const torch::Tensor& images, const torch::T
   result.step = ++step_;
   NoteBadStep(result.loss.total, result.gradient_norm);
   result.first_bad_step = first_bad_step_;
-  for (const Routing& routing : output.routing) result.usage.push_back(routing.usage.detach());
   return result;
 }
 

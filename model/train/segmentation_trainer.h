@@ -12,6 +12,8 @@
 #include "model/network.h"
 #include "model/optim/adamw.h"
 #include "model/train/device.h"
+#include "model/train/recorded_step.h"
+#include "model/train/recorder.h"
 #include "model/train/segmentation_evaluation.h"
 #include "model/train/step_result.h"
 #include "model/train/trainer_options.h"
@@ -22,7 +24,10 @@ class SegmentationTrainer {
  public:
   // Moves the network to the device and into the memory layout asked for. Throws as CheckOptions,
   // ResolveDevice and ResolvePrecision do, and std::invalid_argument on a null network.
-  SegmentationTrainer(std::shared_ptr<SegmentationNetwork> network, const TrainerOptions& options);
+  // make_recorder: where given, steps of a StagedNetwork are recorded once they have settled; what that
+  // can't do is done launch by launch.
+  SegmentationTrainer(std::shared_ptr<SegmentationNetwork> network, const TrainerOptions& options,
+                      MakeRecorder make_recorder = {});
 
   // Gives the calling thread its intra-op threads; once, before the first step, on the thread that
   // will make all calls (LibTorch keeps the number per thread).
@@ -35,6 +40,8 @@ class SegmentationTrainer {
   at::Device device() const { return device_; }
   Precision precision() const { return precision_; }
   int64_t step() const { return step_; }  // optimizer steps made, over all runs
+  // Why steps are launched one by one though they were to be recorded; empty: they are not.
+  const std::string& recording_fault() const { return recording_fault_; }
   int64_t parameter_count() const;
 
   // images: [B, 3, H, W], float32 or bfloat16, normalised; masks: [B, 1, H, W] in [0, 1]; both on
@@ -56,7 +63,12 @@ class SegmentationTrainer {
 
  private:
   void CheckBatch(const torch::Tensor& images, const torch::Tensor& masks) const;
+  at::Tensor Input(const torch::Tensor& images) const;
   SegmentationOutput Forward(const torch::Tensor& images, bool training);
+  // Forward and backward; loss and usage go into the result.
+  void LaunchEach(const torch::Tensor& images, const torch::Tensor& masks, StepResult& result);
+  // The recorded step for such a batch, recorded now if it is time; null: there is none.
+  RecordedStep* Recorded(const at::Tensor& input, const at::Tensor& masks);
   torch::Tensor ClipGradients();
   void NoteBadStep(const torch::Tensor& loss, const torch::Tensor& norm);
 
@@ -66,6 +78,12 @@ class SegmentationTrainer {
   const Precision precision_;
   std::unique_ptr<AdamW> optimizer_;  // made once the parameters are where they stay
   SegmentationEvaluation evaluation_;
+  std::unique_ptr<LowPrecisionWeights> low_;  // null: full precision
+  MakeRecorder make_recorder_;
+  std::unique_ptr<RecordedStep> recorded_;
+  std::vector<int64_t> settling_shape_;  // of the last batches that were launched one by one
+  int64_t settling_ = 0;                 // how many in a row
+  std::string recording_fault_;
   int64_t step_ = 0;
   torch::Tensor first_bad_step_;  // as in StepResult; on the device, so that no step waits for it
 };

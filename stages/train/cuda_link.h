@@ -9,6 +9,8 @@
 #include <array>
 #include <memory>
 
+#include "model/train/recorder.h"
+
 namespace flowtrain::train {
 
 // out = scale x byte + bias, a channel at a time.
@@ -45,6 +47,7 @@ class CudaLink {
   virtual void WaitInStream(const FencePtr& fence, int device) = 0;
   // Passes when what the calling thread launched on this GPU so far is done.
   virtual FencePtr RecordInStream(int device) = 0;
+  virtual std::unique_ptr<model::Recorder> MakeRecorder(int device) = 0;
 };
 
 // What libflowtrain_train_cuda.so exports: its one link, for the life of the process.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "stages/train/cuda/events.h"
+#include "stages/train/cuda/recorder.h"
 #include "stages/train/cuda/upload.h"
 #include "stages/train/cuda_link.h"
 
@@ -43,6 +44,10 @@ class Link final : public CudaLink {
   FencePtr RecordInStream(int device) override {
     return Events(device)->Record(
         c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).stream());
+  }
+
+  std::unique_ptr<model::Recorder> MakeRecorder(int device) override {
+    return std::make_unique<GraphRecorder>(device);
   }
 
  private:

@@ -97,7 +97,11 @@ void Segmentation::EnterPhase(const Consumer& planned, OpenContext& context) {
 }
 
 void Segmentation::MakeTrainer() {
-  trainer_ = std::make_unique<model::SegmentationTrainer>(network_, options_);
+  model::MakeRecorder make_recorder;
+  if (device_.cuda() && params_.cuda_graphs) {
+    make_recorder = [link = device_.link, index = device_.torch.index()] { return link->MakeRecorder(index); };
+  }
+  trainer_ = std::make_unique<model::SegmentationTrainer>(network_, options_, make_recorder);
 }
 
 void Segmentation::Introduce(RunContext& context) const {

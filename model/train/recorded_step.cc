@@ -1,0 +1,132 @@
+#include "model/train/recorded_step.h"
+
+#include "model/train/autocast_scope.h"
+
+namespace flowtrain::model {
+namespace {
+
+// A loss whose tensors the next replay leaves alone.
+LossParts Copied(const LossParts& loss) {
+  const auto all = at::stack({loss.total, loss.bce, loss.iou, loss.edge, loss.deep, loss.auxiliary}).unbind();
+  return {all[0], all[1], all[2], all[3], all[4], all[5]};
+}
+
+at::Tensor Leaf(const at::Tensor& tensor) { return tensor.detach().requires_grad_(); }
+
+}  // namespace
+
+RecordedStep::RecordedStep(StagedNetwork& network, const LossWeights& loss, Precision precision,
+                           LowPrecisionWeights* low, std::unique_ptr<Recorder> recorder,
+                           const at::Tensor& images, const at::Tensor& masks)
+    : network_(network),
+      precision_(precision),
+      low_(low),
+      recorder_(std::move(recorder)),
+      images_(images.clone()),
+      masks_(masks.clone()) {
+  for (at::Tensor& parameter : network_.parameters()) parameter.mutable_grad().reset();
+  RecordEncode();
+  RecordDecode(loss);
+  RecordEncodeBackward();
+  KeepGradients();
+}
+
+void RecordedStep::RecordEncode() {
+  encode_ = recorder_->Record([this] {
+    if (low_ != nullptr) low_->Refresh();
+    const Bf16Scope autocast(images_.device().type(), precision_ == Precision::kBf16);
+    const LowPrecisionWeights::Scope weights(low_);
+    encoded_ = network_.Encode(images_);
+    auxiliary_ = AuxiliaryLoss(encoded_);
+  });
+  for (size_t i = 0; i < encoded_.features.size(); ++i) {
+    mixed_.push_back(Leaf(at::empty_like(encoded_.features[i])));
+    feature_gradients_.push_back(at::empty_like(encoded_.features[i]));
+    weight_gradients_.push_back(at::empty_like(encoded_.decisions[i].weights));
+  }
+}
+
+void RecordedStep::RecordDecode(const LossWeights& weights) {
+  decode_ = recorder_->Record([&] {
+    SegmentationOutput output;
+    {
+      const Bf16Scope autocast(images_.device().type(), precision_ == Precision::kBf16);
+      const LowPrecisionWeights::Scope low(low_);
+      output = network_.Decode(mixed_, images_.size(2), images_.size(3));
+    }
+    output.auxiliary = auxiliary_.detach();
+    loss_ = CamoXpertLoss(output, masks_, weights);
+    loss_.total.backward();
+    loss_.total = loss_.total.detach();
+  });
+}
+
+void RecordedStep::RecordEncodeBackward() {
+  std::vector<at::Tensor> outputs = encoded_.features, gradients = feature_gradients_;
+  for (size_t i = 0; i < encoded_.decisions.size(); ++i) {
+    outputs.push_back(encoded_.decisions[i].weights);
+    gradients.push_back(weight_gradients_[i]);
+  }
+  outputs.push_back(auxiliary_);
+  gradients.push_back(at::ones_like(auxiliary_));
+  encode_backward_ = recorder_->Record([&] {
+    torch::autograd::backward(outputs, gradients);
+    if (low_ != nullptr) low_->ReturnGradients();
+  });
+  for (size_t i = 0; i < encoded_.features.size(); ++i) {
+    encoded_.features[i] = encoded_.features[i].detach();
+    encoded_.decisions[i].weights = encoded_.decisions[i].weights.detach();
+  }
+}
+
+void RecordedStep::KeepGradients() {
+  for (at::Tensor& parameter : network_.parameters()) {
+    if (!parameter.grad().defined()) continue;
+    gradients_.emplace_back(parameter, parameter.grad());
+    parameter.mutable_grad().reset();
+  }
+}
+
+bool RecordedStep::Fits(const at::Tensor& images, const at::Tensor& masks) const {
+  return images.sizes() == images_.sizes() && images.scalar_type() == images_.scalar_type() &&
+         masks.sizes() == masks_.sizes() && masks.scalar_type() == masks_.scalar_type();
+}
+
+RecordedStep::Result RecordedStep::Run(const at::Tensor& images, const at::Tensor& masks) {
+  images_.copy_(images);
+  masks_.copy_(masks);
+  encode_->Replay();
+
+  Encoded leaves;
+  for (size_t i = 0; i < encoded_.features.size(); ++i) {
+    leaves.features.push_back(Leaf(encoded_.features[i]));
+    leaves.decisions.push_back(encoded_.decisions[i]);
+    leaves.decisions[i].weights = Leaf(encoded_.decisions[i].weights);
+  }
+  std::vector<at::Tensor> mixed, mixed_gradients;
+  {
+    const Bf16Scope autocast(images_.device().type(), precision_ == Precision::kBf16);
+    const LowPrecisionWeights::Scope low(low_);
+    mixed = network_.Mix(leaves);
+  }
+  for (size_t i = 0; i < mixed.size(); ++i) {
+    mixed_[i].detach().copy_(mixed[i].detach());
+    mixed_gradients.push_back(mixed_[i].grad());
+  }
+  decode_->Replay();
+
+  torch::autograd::backward(mixed, mixed_gradients);
+  if (low_ != nullptr) low_->ReturnGradients();
+  for (size_t i = 0; i < mixed.size(); ++i) {
+    feature_gradients_[i].copy_(leaves.features[i].grad());
+    weight_gradients_[i].copy_(leaves.decisions[i].weights.grad());
+  }
+  encode_backward_->Replay();
+  for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad() = gradient;
+
+  Result result{Copied(loss_), {}};
+  for (const auto& decision : encoded_.decisions) result.usage.push_back(decision.usage.clone());
+  return result;
+}
+
+}  // namespace flowtrain::model

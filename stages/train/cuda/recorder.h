@@ -1,0 +1,23 @@
+// Records launches as CUDA graphs. On the trainer's thread.
+#pragma once
+
+#include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include <memory>
+
+#include "model/train/recorder.h"
+
+namespace flowtrain::train {
+
+class GraphRecorder final : public model::Recorder {
+ public:
+  explicit GraphRecorder(int device);
+  std::unique_ptr<model::Recording> Record(const std::function<void()>& work) override;
+
+ private:
+  const c10::cuda::CUDAStream stream_;  // of the recordings alone
+  const at::cuda::MempoolId_t pool_;
+};
+
+}  // namespace flowtrain::train
