@@ -4,23 +4,9 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "model/optim/gradient_layout.h"
+
 namespace flowtrain::model {
-namespace {
-
-// The fused kernels walk parameter, gradient and moments as flat memory (the CUDA ones check the
-// strides, the CPU ones of torch 2.11 don't), so a gradient needs its parameter's strides. Autograd
-// mostly sees to that, but not where a side is 1; there another view of the same memory will do.
-at::Tensor InLayoutOf(const at::Tensor& parameter, const at::Tensor& gradient) {
-  if (gradient.strides() == parameter.strides()) return gradient;
-  bool same_memory_order = gradient.is_non_overlapping_and_dense();
-  for (int64_t d = 0; d < parameter.dim(); ++d) {
-    same_memory_order &= parameter.size(d) == 1 || parameter.stride(d) == gradient.stride(d);
-  }
-  if (same_memory_order) return gradient.as_strided(parameter.sizes(), parameter.strides());
-  return at::empty_like(parameter).copy_(gradient);
-}
-
-}  // namespace
 
 AdamW::AdamW(std::vector<AdamWGroup> groups, const AdamWOptions& options)
     : groups_(std::move(groups)), options_(options) {

@@ -1,4 +1,5 @@
 // The plugin's first half: declarations. Nothing here may include or link LibTorch.
+#include "stages/train/bench/command.h"
 #include "stages/train/torch_half.h"
 
 FLOWTRAIN_PLUGIN("train", "0.1", registrar) {
@@ -7,4 +8,5 @@ FLOWTRAIN_PLUGIN("train", "0.1", registrar) {
                                       &MakeUpload);
   registrar.AddDeferred<SegmentationParams>(flowtrain::StageKind::kConsumer, &DeclareSegmentation,
                                             &MakeSegmentation);
+  registrar.Provide<flowtrain::Command>("train.bench_model", std::make_shared<BenchModel>());
 }

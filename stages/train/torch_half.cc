@@ -40,4 +40,8 @@ std::unique_ptr<Stage> MakeSegmentation(const SegmentationParams& params) {
   return std::unique_ptr<Stage>(Find<SegmentationFactory>(kSegmentationFactory)(&params));
 }
 
+void RunBench(const BenchOptions& options, std::ostream& out) {
+  Find<BenchFunction>(kBenchFunction)(&options, &out);
+}
+
 }  // namespace flowtrain::train

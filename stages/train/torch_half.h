@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "stages/train/bench/options.h"
 #include "stages/train/segmentation_params.h"
 #include "stages/train/upload_params.h"
 
@@ -13,11 +14,14 @@ namespace flowtrain::train {
 // Throw Error where the second half can't be opened, with the loader's reason and what to do.
 std::unique_ptr<Stage> MakeUpload(const UploadParams& params);
 std::unique_ptr<Stage> MakeSegmentation(const SegmentationParams& params);
+void RunBench(const BenchOptions& options, std::ostream& out);
 
 // What the second half exports, and under which names. The caller owns what they return.
 using UploadFactory = Stage* (*)(const UploadParams*);
 using SegmentationFactory = Stage* (*)(const SegmentationParams*);
+using BenchFunction = void (*)(const BenchOptions*, std::ostream*);
 inline constexpr char kUploadFactory[] = "flowtrain_train_make_upload";
 inline constexpr char kSegmentationFactory[] = "flowtrain_train_make_segmentation";
+inline constexpr char kBenchFunction[] = "flowtrain_train_bench";
 
 }  // namespace flowtrain::train

@@ -1,5 +1,7 @@
 #include "stages/train/torch/device.h"
 
+#include <functional>
+
 #include "stages/train/neighbour.h"
 #include "stages/train/torch/without_backtrace.h"
 
@@ -31,14 +33,14 @@ OpenedLink OpenLink() {
   return {factory(), ""};
 }
 
-Device Find(OpenContext& context, const std::string& text) {
+Device Find(const std::string& text, const std::function<void(const std::string&)>& warn) {
   if (text == "cpu") return {};
   static const OpenedLink opened = OpenLink();
   Device device;
   if (opened.link == nullptr && !opened.why.empty()) {
     if (text != "auto")
       throw Error("\"" + text + "\": " + opened.why + "; allowed here: auto, cpu");
-    context.Warn("there is a GPU driver, but the CPU is used: " + opened.why);
+    warn("there is a GPU driver, but the CPU is used: " + opened.why);
     return device;
   }
   device.torch = model::ResolveDevice(text);
@@ -50,10 +52,17 @@ Device Find(OpenContext& context, const std::string& text) {
 
 }  // namespace
 
+Device OpenDevice(const std::string& device, const std::string& precision) {
+  Device found = Find(device, [](const std::string& message) { throw Error(message); });
+  found.precision = model::ResolvePrecision(precision, found.torch);
+  return found;
+}
+
 Device OpenDevice(OpenContext& context, const std::string& device, const std::string& precision) {
   Device found;
   try {
-    found = WithoutBacktrace([&] { return Find(context, device); });
+    found = WithoutBacktrace(
+        [&] { return Find(device, [&](const std::string& message) { context.Warn(message); }); });
   } catch (const std::exception& error) {
     context.Refuse("device", error.what());
   }

@@ -1,0 +1,38 @@
+// A staged network whose routing is taken out of its hands: every expert gets the same number of images.
+// What the network computes is then the same work every step, whatever it has learnt.
+#pragma once
+
+#include <memory>
+
+#include "model/staged_network.h"
+
+namespace flowtrain::train::bench {
+
+class BalancedNetwork final : public model::StagedNetwork {
+ public:
+  // `experts`: in each layer.
+  BalancedNetwork(std::shared_ptr<model::StagedNetwork> network, int64_t experts)
+      : network_(register_module("network", std::move(network))), experts_(experts) {}
+
+  model::Encoded Encode(const torch::Tensor& images) override {
+    model::Encoded encoded = network_->Encode(images);
+    for (model::RouterDecision& decision : encoded.decisions) {
+      // Choice j of image b: expert (b k + j) mod E.
+      const auto shape = decision.indices.sizes();
+      decision.indices =
+          at::arange(shape[0] * shape[1], decision.indices.options()).remainder(experts_).view(shape);
+    }
+    return encoded;
+  }
+  std::vector<torch::Tensor> Mix(const model::Encoded& encoded) override { return network_->Mix(encoded); }
+  model::SegmentationOutput Decode(const std::vector<torch::Tensor>& mixed, int64_t height,
+                                   int64_t width) override {
+    return network_->Decode(mixed, height, width);
+  }
+
+ private:
+  const std::shared_ptr<model::StagedNetwork> network_;
+  const int64_t experts_;
+};
+
+}  // namespace flowtrain::train::bench

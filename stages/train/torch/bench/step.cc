@@ -1,0 +1,108 @@
+#include "stages/train/torch/bench/step.h"
+
+#include <torch/csrc/autograd/profiler_kineto.h>
+#include <torch/torch.h>
+
+#include <functional>
+#include <iostream>
+
+#include "model/camoxpert.h"
+#include "model/resnet.h"
+#include "model/train/segmentation_trainer.h"
+#include "stages/train/torch/bench/balanced_network.h"
+#include "stages/train/torch/bench/classification_step.h"
+#include "stages/train/torch/bench/timing.h"
+
+namespace flowtrain::train::bench {
+namespace {
+
+at::ScalarType ImageType(const Device& device) {
+  return device.precision == model::Precision::kBf16 ? at::kBFloat16 : at::kFloat;
+}
+
+at::Tensor RandomImages(const BenchOptions& options, const Device& device) {
+  return at::randn({options.batch, 3, options.size, options.size}, at::device(device.torch))
+      .to(ImageType(device))
+      .contiguous(at::MemoryFormat::ChannelsLast);
+}
+
+model::MakeRecorder RecorderOf(const BenchOptions& options, const Device& device) {
+  if (!device.cuda() || !options.recorded) return {};
+  return [link = device.link, index = device.torch.index()] { return link->MakeRecorder(index); };
+}
+
+std::function<void()> CamoXpertStep(const BenchOptions& options, const Device& device) {
+  model::CamoXpertOptions network_options;
+  network_options.backbone = options.backbone;
+  network_options.encoder = options.encoder;
+  auto network = std::dynamic_pointer_cast<model::StagedNetwork>(model::MakeCamoXpert(network_options));
+  if (options.routing == "balanced") {
+    network = std::make_shared<BalancedNetwork>(
+        network, static_cast<int64_t>(network_options.experts.size()));
+  }
+  model::TrainerOptions trainer_options;
+  trainer_options.device = device.name();
+  trainer_options.precision = device.precision_name();
+  trainer_options.schedule = {.lr = 2.5e-4, .min_lr = 1e-5, .total_steps = 100000};
+  trainer_options.cpu_threads = at::get_num_threads();
+  const auto trainer = std::make_shared<model::SegmentationTrainer>(network, trainer_options,
+                                                                    RecorderOf(options, device));
+  const at::Tensor images = RandomImages(options, device);
+  const at::Tensor masks = at::rand({options.batch, 1, options.size, options.size}, at::device(device.torch))
+                               .gt(0.8)
+                               .to(at::kFloat);
+  return [trainer, images, masks] {
+    trainer->Step(images, masks);
+    if (!trainer->recording_fault().empty()) throw std::runtime_error("recording: " + trainer->recording_fault());
+  };
+}
+
+std::function<void()> ResNetStep(const BenchOptions& options, const Device& device) {
+  const auto network = std::make_shared<model::ResNet50>();
+  network->to(device.torch);
+  {
+    const torch::NoGradGuard no_grad;
+    for (at::Tensor& parameter : network->parameters()) {
+      if (parameter.dim() == 4) parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
+    }
+  }
+  const model::MakeRecorder make = RecorderOf(options, device);
+  const auto step = std::make_shared<ClassificationStep>(network, device.precision, make ? make() : nullptr);
+  const at::Tensor images = RandomImages(options, device);
+  const at::Tensor classes = at::randint(0, 1000, {options.batch}, at::device(device.torch).dtype(at::kLong));
+  return [step, images, classes] { step->Run(images, classes); };
+}
+
+// Five steps as a Chrome trace: which kernels there are, and how long the GPU waits between them.
+void Trace(const std::string& file, const Device& device, const std::function<void()>& step) {
+  namespace profiler = torch::autograd::profiler;
+  using torch::profiler::impl::ActivityType;
+  const torch::profiler::impl::ProfilerConfig config(torch::profiler::impl::ProfilerState::KINETO);
+  const std::set<ActivityType> activities = {ActivityType::CPU, ActivityType::CUDA};
+  profiler::prepareProfiler(config, activities);
+  profiler::enableProfiler(config, activities);
+  for (int i = 0; i < 5; ++i) step();
+  WaitFor(device.torch);
+  profiler::disableProfiler()->save(file);
+}
+
+}  // namespace
+
+void MeasureSteps(const BenchOptions& options, const Device& device, std::ostream& out) {
+  torch::manual_seed(42);
+  const auto step = options.step == "resnet50" ? ResNetStep(options, device) : CamoXpertStep(options, device);
+  const Times first = Measure(device.torch, 10, step);  // plans, memory, recordings
+  out << "{\"network\": \"" << options.step << "\", \"first_steps_ms\": " << first.whole_ms << "}" << std::endl;
+  if (!options.trace.empty()) Trace(options.trace, device, step);
+  for (int block = 0; block < options.blocks; ++block) {
+    if (std::string line; options.on_line && !std::getline(std::cin, line)) return;
+    const Times times = Measure(device.torch, options.rounds, step);
+    const double per_step = times.whole_ms / options.rounds;
+    out << "{\"network\": \"" << options.step << "\", \"batch\": " << options.batch
+        << ", \"ms\": " << per_step << ", \"median_ms\": " << times.median()
+        << ", \"min_ms\": " << times.smallest() << ", \"max_ms\": " << times.largest()
+        << ", \"images_per_s\": " << 1e3 * static_cast<double>(options.batch) / per_step << "}" << std::endl;
+  }
+}
+
+}  // namespace flowtrain::train::bench
