@@ -32,14 +32,18 @@ PhaseEnd PhaseRun::End(Ending why) {
   PhaseEnd end{std::nullopt, DeadlineOf(why)};
   const auto abandon = [&end](const std::string& name) { end.abandoned = end.abandoned ? *end.abandoned + ", " + name : name; };
 
-  bool dirty = false;
-  for (const auto& runner : consumer_runners) {
-    if (!end.deadline.Wait([&](auto limit) { return runner->End(limit); })) {
+  const bool any_main = std::any_of(consumer_runners.begin(), consumer_runners.end(), [](const auto& runner) { return !runner->observer(); });
+  const auto end_consumers = [&](bool main) {
+    for (const auto& runner : consumer_runners) {
+      if (main == (any_main && runner->observer()) || end.deadline.Wait([&](auto limit) { return runner->End(limit); })) continue;
       runner->Detach();
       abandon(runner->name());
     }
-    dirty |= !runner->observer() && runner->dirty();
-  }
+  };
+  // The checkpoint is the main consumers': it is written once they are through, whatever an observer does.
+  end_consumers(true);
+  const bool dirty = std::any_of(consumer_runners.begin(), consumer_runners.end(),
+                                 [](const auto& runner) { return !runner->observer() && runner->dirty(); });
   if (dirty && !end.abandoned) SaveLast(why);
   // An error ends all within one grace; else what is left has one for itself, after the checkpoint.
   if (run.error()) {
@@ -47,6 +51,7 @@ PhaseEnd PhaseRun::End(Ending why) {
   } else {
     end.deadline = why == Ending::kBorder ? DeadlineOf(why) : EndDeadline(grace);
   }
+  end_consumers(false);
   for (const auto& runner : batch_runners) {
     if (end.deadline.Wait([&](auto limit) { return runner->End(limit); })) continue;
     runner->Detach();

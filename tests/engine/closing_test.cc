@@ -99,7 +99,7 @@ TEST_CASE("one grace covers all consumers together and all that comes after them
   const Result result = run->Run();
   const double seconds = std::chrono::duration<double>(Clock::now().time_since_epoch()).count() - failed_at;
   CHECK(result.outcome.kind == Outcome::kFailed);
-  CHECK(result.outcome.abandoned == "second, watch, sink, source");
+  CHECK(result.outcome.abandoned == "second, sink, watch, source");
   MESSAGE("from the error to the end with a grace of 0.3 s: ", seconds, " s");
   CHECK(seconds < 0.55 * kPatience);
   let_go = true;
