@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
 
 #include "pipeline/graph/bounded_call.h"
 #include "pipeline/graph/phase_run.h"
@@ -87,7 +88,10 @@ Executor::Executor(const config::ValidatedGraph& graph, RunHost& host, metrics::
 // What a run left behind goes on using all that is in the core: that stays, for the life of the process.
 Executor::~Executor() {
   static auto* const kept = new std::vector<std::shared_ptr<Core>>;  // where leak checkers find it
-  if (core_->left_behind) kept->push_back(core_);
+  static std::mutex mutex;  // protects kept: executors may go at the same time
+  if (!core_->left_behind) return;
+  const std::lock_guard lock(mutex);
+  kept->push_back(core_);
 }
 
 int Executor::workers() const { return core_->run.workers; }
