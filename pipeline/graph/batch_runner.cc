@@ -28,7 +28,7 @@ int Residents::peak() const {
   return peak_;
 }
 
-void Residents::Release(int resident) {
+void Residents::Release(int resident) noexcept {
   {
     const std::lock_guard lock(mutex_);
     free_.push_back(resident);

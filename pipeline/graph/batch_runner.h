@@ -23,7 +23,7 @@ class Residents {
  public:
   explicit Residents(int count);
   int Acquire();  // blocks; -1: closed
-  void Release(int resident);
+  void Release(int resident) noexcept;
   void Close();
   int in_use() const { return in_use_.load(std::memory_order_relaxed); }
   int peak() const;  // most ever in use at one instant, for the tests of bounds

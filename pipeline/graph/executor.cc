@@ -161,6 +161,9 @@ Outcome Executor::Core::Wait() {
     if (run.stopped()) outcome.kind = Outcome::kInterrupted;
     error = run.error();
     if (!error && phase->gate->stopped()) error = phase->gate->cause();
+    if (!error && phase->flow->given_up()) {
+      error = std::make_exception_ptr(Error("the compute workers: oneTBB gave the graph up (memory ran out, or a thread can't be started)"));
+    }
     if (!error && outcome.kind == Outcome::kDone && watch.Stalled()) error = std::make_exception_ptr(Error(phase->StallReport()));
     if (error) outcome.kind = Outcome::kFailed;
     if (outcome.kind != Outcome::kDone || phase->MainConsumersEnded()) break;

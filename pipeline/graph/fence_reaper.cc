@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "pipeline/graph/start_thread.h"
+#include "pipeline/graph/work.h"
 
 namespace flowtrain::graph {
 
-FenceReaper::FenceReaper() : thread_(StartThread("ft-fences", [this] { Loop(); })) {}
+constexpr char kFence[] = "a fence that a released batch waits for";  // as PhaseRun::End names it
+
+FenceReaper::FenceReaper(std::function<void(std::exception_ptr)> failed) : failed_(std::move(failed)), thread_(StartThread("ft-fences", [this] { Loop(); })) {}
 
 FenceReaper::~FenceReaper() {
   {
@@ -17,13 +20,31 @@ FenceReaper::~FenceReaper() {
   thread_.join();
 }
 
-void FenceReaper::After(std::vector<FencePtr> fences, std::function<void()> free) {
-  if (std::all_of(fences.begin(), fences.end(), [](const FencePtr& fence) { return fence->Passed(); })) return free();
-  {
+// A batch's last handle may go anywhere, in a destructor too: nothing is thrown.
+void FenceReaper::After(std::vector<FencePtr> fences, std::function<void()> free) noexcept {
+  try {
+    if (std::all_of(fences.begin(), fences.end(), [](const FencePtr& fence) { return fence->Passed(); })) return free();
+  } catch (...) {
+    return failed_(WithPlace(kFence, ""));
+  }
+  Pending pending{std::move(fences), std::move(free)};
+  try {
     const std::lock_guard lock(mutex_);
-    pending_.push_back({std::move(fences), std::move(free)});
+    pending_.emplace_back();
+    pending_.back() = std::move(pending);
+  } catch (const std::bad_alloc&) {
+    return WaitAndFree(pending);  // there is no room to remember it: whoever lets go of the batch waits
   }
   changed_.notify_one();
+}
+
+void FenceReaper::WaitAndFree(const Pending& pending) noexcept {
+  try {
+    for (const FencePtr& fence : pending.fences) fence->Wait();
+  } catch (...) {
+    return failed_(WithPlace(kFence, ""));
+  }
+  pending.free();
 }
 
 bool FenceReaper::Drain(std::chrono::steady_clock::duration limit) {
@@ -40,8 +61,7 @@ void FenceReaper::Loop() {
     pending_.pop_front();
     waiting_ = true;
     lock.unlock();
-    for (const FencePtr& fence : pending.fences) fence->Wait();
-    pending.free();
+    WaitAndFree(pending);
     pending = {};
     lock.lock();
     waiting_ = false;

@@ -16,6 +16,7 @@
 namespace flowtrain::graph {
 namespace {
 
+constexpr char kComputeWorkers[] = "the compute workers";  // as PhaseRun::End names them
 namespace tf = oneapi::tbb::flow;
 
 // Marks for tsan.h. No members: reading a member needs the order that they give.
@@ -37,13 +38,14 @@ class WorkPool {
     const std::lock_guard lock(mutex_);
     if (idle_.empty()) {
       all_.push_back(std::make_unique<Work>());
+      idle_.reserve(all_.capacity());  // so that Return allocates nothing
       return all_.back().get();
     }
     Work* work = idle_.back();
     idle_.pop_back();
     return work;
   }
-  void Return(Work* work) {
+  void Return(Work* work) noexcept {
     const std::lock_guard lock(mutex_);
     idle_.push_back(work);
   }
@@ -92,6 +94,7 @@ struct Flow::Parts {
   oneapi::tbb::global_control control;
   oneapi::tbb::task_arena arena;
   Namer namer;
+  oneapi::tbb::task_group_context context{oneapi::tbb::task_group_context::isolated};  // the graph's
   std::optional<tf::graph> graph;
   std::vector<ChainPath> paths;
   Finish finish;
@@ -102,34 +105,49 @@ struct Flow::Parts {
   bool reserved = false;
 
   void Build(int chain, const ChainStages& stages);
+  Work* Begin(int chain) noexcept;
   void End(Work* work) noexcept;
+  // In a catch: what oneTBB can't do (it has no memory, it can't start a thread) ends the run.
+  void Fail() noexcept { gate.Stop(WithPlace(kComputeWorkers, "")); }
 };
+
+// The sample is chosen when the body starts. Workers prefer tasks they spawned themselves, so that a sample
+// chosen at the put could sit there while younger ones pass it.
+Work* Flow::Parts::Begin(int chain) noexcept {
+  try {
+    std::optional<Unit> unit = gate.Bind(chain);
+    if (!unit) return nullptr;
+    Work* work = works.Take();
+    work->Begin(*paths[chain].stages, std::move(*unit));
+    return work;
+  } catch (...) {
+    Fail();
+    return nullptr;
+  }
+}
 
 // A worker that is through with a sample goes on with the next one where there is any: no permit, no
 // reservation, no look for a warm Work. Not inside this body, so that what is put has its turn too.
 void Flow::Parts::End(Work* work) noexcept {
-  std::optional<Unit> next = finish(*work);
-  if (!next) return works.Return(work);
-  const ChainPath& path = paths[next->chain];
-  work->Begin(*path.stages, std::move(*next));
-  BeforeOthers(&puts_order);
-  path.first->try_put(work);
+  try {
+    std::optional<Unit> next = finish(*work);
+    if (!next) return works.Return(work);
+    const ChainPath& path = paths[next->chain];
+    work->Begin(*path.stages, std::move(*next));
+    BeforeOthers(&puts_order);
+    path.first->try_put(work);
+  } catch (...) {
+    Fail();  // the put may have been taken all the same: the Work stays where it is
+  }
 }
 
 void Flow::Parts::Build(int chain, const ChainStages& stages) {
   ChainPath& path = paths[chain];
   path.stages = &stages;
-  // Late binding: the sample is chosen when the body starts. Workers prefer tasks they spawned
-  // themselves, so that a sample chosen at the put could sit there while younger ones pass it.
-  path.bind = std::make_unique<BindNode>(
-      *graph, tf::unlimited, [this, chain, &stages](const Permit&) -> Work* {
-        AfterOthers(&puts_order);
-        std::optional<Unit> unit = gate.Bind(chain);
-        if (!unit) return nullptr;
-        Work* work = works.Take();
-        work->Begin(stages, std::move(*unit));
-        return work;
-      });
+  path.bind = std::make_unique<BindNode>(*graph, tf::unlimited, [this, chain](const Permit&) noexcept {
+    AfterOthers(&puts_order);
+    return Begin(chain);
+  });
   path.finish = std::make_unique<FinishNode>(*graph, tf::unlimited, [this](Work* work) noexcept {
     if (work != nullptr) End(work);
     BeforeOthers(&bodies_order);
@@ -166,7 +184,7 @@ Flow::Flow(Gate& gate, const std::vector<std::unique_ptr<ChainStages>>& chains, 
   parts_->paths.resize(chains.size());
   // A graph belongs to the arena it is made in: the whole run computes in this one.
   parts_->arena.execute([&] {
-    parts_->graph.emplace();
+    parts_->graph.emplace(parts_->context);
     for (size_t chain = 0; chain < chains.size(); ++chain) parts_->Build(static_cast<int>(chain), *chains[chain]);
   });
 }
@@ -180,7 +198,11 @@ void Flow::Start() {
   // The runner is one of the arena's workers; without one that waits, a machine whose parallelism is
   // limited to 1 would never run a task.
   parts.runner = StartThread("ft-runner", [&parts] {
-    parts.arena.execute([&parts] { parts.graph->wait_for_all(); });
+    try {
+      parts.arena.execute([&parts] { parts.graph->wait_for_all(); });
+    } catch (...) {
+      parts.Fail();  // what given_up has told of
+    }
     AfterOthers(&bodies_order);
     const std::lock_guard lock(parts.mutex);
     parts.done = true;
@@ -203,6 +225,8 @@ bool Flow::End(std::chrono::steady_clock::duration limit) {
   return true;
 }
 
+bool Flow::given_up() const { return parts_->context.is_group_execution_cancelled(); }
+
 std::vector<Work::Running> Flow::running() const { return parts_->works.running(); }
 
 void Flow::Reserve() { parts_->graph->reserve_wait(); }
@@ -213,7 +237,11 @@ void Flow::Put(int chain) {
     ~Release() { graph.release_wait(); }
   } release{*parts_->graph};
   BeforeOthers(&puts_order);
-  parts_->paths[chain].bind->try_put(Permit{});
+  try {
+    parts_->paths[chain].bind->try_put(Permit{});
+  } catch (...) {
+    std::rethrow_exception(WithPlace(kComputeWorkers, ""));
+  }
 }
 
 }  // namespace flowtrain::graph

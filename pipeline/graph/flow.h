@@ -17,7 +17,7 @@ namespace flowtrain::graph {
 class Flow {
  public:
   // Ends each sample, on the worker that ran it, and gives the one that this worker goes on with, if there
-  // is any. Must not throw.
+  // is any. What it throws ends the run.
   using Finish = std::function<std::optional<Unit>(Work&)>;
   Flow(Gate& gate, const std::vector<std::unique_ptr<ChainStages>>& chains, int workers, Finish finish);
   // Ended before, or the process leaves.
@@ -32,6 +32,8 @@ class Flow {
   void Start();
   // After Gate::Stop: true once every body has returned, within `limit`.
   bool End(std::chrono::steady_clock::duration limit);
+  // oneTBB has given up on the graph (no memory for the next body's task): nothing of it will run any more.
+  bool given_up() const;
   // What runs now.
   std::vector<Work::Running> running() const;
 

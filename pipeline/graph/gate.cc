@@ -22,7 +22,7 @@ Gate::Chain::Chain(ChainSettings given) : settings(std::move(given)) {
 
 Gate::Gate(std::vector<ChainSettings> chains, int compute_tokens)
     : idle_tokens_(compute_tokens, Clock::now()), tokens_(compute_tokens) {
-  for (ChainSettings& settings : chains) chains_.emplace_back(std::move(settings));
+  for (ChainSettings& settings : chains) chains_.emplace_back(std::move(settings)).promised.reserve(compute_tokens);
 }
 
 // The lock is held for a fraction of a microsecond, for which no thread should go to sleep.
@@ -33,14 +33,6 @@ std::unique_lock<std::mutex> Gate::Lock() const {
     Pause();
   }
   return std::unique_lock(mutex_);
-}
-
-void Gate::Puts::Add(int chain) {
-  if (count < chains.size()) {
-    chains[count++] = chain;
-  } else {
-    more.push_back(chain);
-  }
 }
 
 bool Gate::Runnable(const Chain& chain) const {
@@ -75,8 +67,8 @@ std::optional<Unit> Gate::Bind(int index) {
   {
     const std::unique_lock lock = Lock();
     Chain& chain = chains_[index];
-    const double waited_s = chain.promised.front();
-    chain.promised.pop_front();
+    const double waited_s = chain.promised.back();
+    chain.promised.pop_back();
     if (stopped_ || chain.ready.empty() || !Runnable(chain)) {
       GiveBackToken(puts);
     } else {
@@ -142,7 +134,7 @@ void Gate::Finished(int index, int slot, const std::function<void(int)>& deliver
   }
 }
 
-void Gate::ReleaseSlot(int index, int slot) {
+void Gate::ReleaseSlot(int index, int slot) noexcept {
   Puts puts;
   {
     const std::unique_lock lock = Lock();
@@ -183,7 +175,7 @@ void Gate::CountTokens() {
 }
 
 void Gate::IssuePermits(Puts& puts) {
-  while (!stopped_ && !idle_tokens_.empty()) {
+  while (!stopped_ && !idle_tokens_.empty() && !puts.full()) {
     const int best = NextToServe();
     if (best < 0) return;
     chains_[best].promised.push_back(std::chrono::duration<double>(Clock::now() - idle_tokens_.back()).count());
@@ -194,9 +186,22 @@ void Gate::IssuePermits(Puts& puts) {
   }
 }
 
-void Gate::Put(const Puts& puts) {
-  for (size_t i = 0; i < puts.count; ++i) hooks_.put(puts.chains[i]);
-  for (const int chain : puts.more) hooks_.put(chain);
+void Gate::Put(Puts& puts) noexcept {
+  while (!puts.empty()) {
+    for (size_t i = 0; i < puts.count; ++i) {
+      try {
+        hooks_.put(puts.chains[i]);
+      } catch (...) {
+        // What has thrown may have taken the permit all the same: its promise stays, for Bind to find.
+        Stop(std::current_exception());
+      }
+    }
+    const bool more = puts.full();
+    puts.count = 0;
+    if (!more) return;
+    const std::unique_lock lock = Lock();
+    IssuePermits(puts);
+  }
 }
 
 void Gate::Poke() {

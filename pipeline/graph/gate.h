@@ -58,7 +58,7 @@ class Gate {
   // gate's lock, and may take a queue's; `put` is not.
   struct Hooks {
     std::function<void()> reserve;         // a permit is about to be put: keep the graph alive
-    std::function<void(int chain)> put;    // puts one permit; takes back what reserve took
+    std::function<void(int chain)> put;    // puts one permit; takes back what reserve took, even if it throws
     std::function<int(int chain)> demand;  // how much the chain's consumer lacks: higher goes first
   };
 
@@ -89,8 +89,8 @@ class Gate {
   void Finished(int chain, int slot, const std::function<void(int slot)>& deliver);
 
   // --- anyone
-  // The slot's memory is free again.
-  void ReleaseSlot(int chain, int slot);
+  // The slot's memory is free again. Called where a batch is destroyed, and where its fences are awaited.
+  void ReleaseSlot(int chain, int slot) noexcept;
   // Ends the run; the first cause wins. Null: no error (the end, an interrupt).
   void Stop(std::exception_ptr cause);
   bool stopped() const;
@@ -150,7 +150,7 @@ class Gate {
     Clock::time_point taken_at;  // the last of them, by a thread whose reads are quick
     std::deque<ReadJob> retries;
     ReadySamples<Unit> ready;
-    std::deque<double> promised;     // permits put and not yet bound: how long each token was idle, s
+    std::vector<double> promised;    // permits put and not yet bound: how long each token was idle, s
     int bound = 0;                   // samples at work; with the permits, a count of tokens that knows no pool
     std::vector<Slot> slots;
     std::vector<int> free_slots;
@@ -159,13 +159,14 @@ class Gate {
     ChainView Look() const;
   };
 
-  // Chains to put a permit to, once the lock is released.
+  // Chains to put a permit to, once the lock is released. Of fixed size: who has promised a permit must not
+  // run out of memory before it is put.
   struct Puts {
     std::array<int, 16> chains;
     size_t count = 0;
-    std::vector<int> more;  // where there are many workers
-    void Add(int chain);
+    void Add(int chain) { chains[count++] = chain; }
     bool empty() const { return count == 0; }
+    bool full() const { return count == chains.size(); }
   };
 
   std::unique_lock<std::mutex> Lock() const;
@@ -184,8 +185,9 @@ class Gate {
   Unit TakeOldest(Chain& chain);
   void CountTokens();
   void IssuePermits(Puts& puts);
-  // Without the lock.
-  void Put(const Puts& puts);
+  // Without the lock. Puts all of them, and those that found no place among them: a permit that can't be put
+  // ends the run, and takes no other with it.
+  void Put(Puts& puts) noexcept;
 
   mutable std::mutex mutex_;  // protects everything below but settings and hooks, which stay as they are
   std::deque<Chain> chains_;

@@ -38,12 +38,23 @@ void Gate::DrawNextOrder(Chain& chain, std::unique_lock<std::mutex>& lock) {
   const Sampler& sampler = chain.settings.sampler;
   const std::optional<uint64_t> epoch = sampler.OrderToDraw(chain.next_count);
   if (!epoch || chain.drawing || chain.next_count == chain.first_count) return;
-  chain.drawing = true;
-  lock.unlock();
-  std::vector<uint32_t> order = sampler.DrawOrder(*epoch);
-  lock.lock();
+  std::vector<uint32_t> order;
+  {
+    struct Drawing {
+      Chain& chain;
+      std::unique_lock<std::mutex>& lock;
+      Drawing(Chain& c, std::unique_lock<std::mutex>& l) : chain(c), lock(l) {
+        chain.drawing = true;
+        lock.unlock();
+      }
+      ~Drawing() {  // also where there is no memory for an order
+        lock.lock();
+        chain.drawing = false;
+      }
+    } const drawing(chain, lock);
+    order = sampler.DrawOrder(*epoch);
+  }
   chain.settings.sampler.KeepOrder(*epoch, std::move(order));
-  chain.drawing = false;
 }
 
 std::optional<ReadJob> Gate::TakeRead(Chain& chain, std::unique_lock<std::mutex>& lock) {
@@ -62,7 +73,8 @@ std::optional<ReadJob> Gate::TakeRead(Chain& chain, std::unique_lock<std::mutex>
     job.attempt = chain.retries.front().attempt;
     chain.retries.pop_front();
   } else {
-    job.address = chain.settings.sampler.At(chain.next_count++);
+    job.address = chain.settings.sampler.At(chain.next_count);  // may draw an order, and throw
+    ++chain.next_count;
     ++chain.ahead;
     peaks_.read_ahead = std::max(peaks_.read_ahead, chain.ahead);
     if (chain.ahead == chain.settings.read_ahead) chain.refill = false;

@@ -57,7 +57,7 @@ void PhaseRun::Open(const PhaseStart& start) {
     settings.push_back(OpenChain(chains[c], start));
   }
   gate = std::make_unique<Gate>(std::move(settings), kTokensAWorker * run.workers);
-  reaper = std::make_unique<FenceReaper>();
+  reaper = std::make_unique<FenceReaper>([this](std::exception_ptr cause) { run.Fail(std::move(cause)); });
   OpenBatchTransforms();
   OpenConsumers(start);
   MakeCollectors();

@@ -92,7 +92,11 @@ void Reader::Start() {
   const std::lock_guard lock(mutex_);  // a thread that has ended waits to say so
   for (size_t t = 0; t < threads_.size(); ++t) {
     threads_[t] = StartThread("ft-read", [this, t] {
-      Loop(static_cast<int>(t));
+      try {
+        Loop(static_cast<int>(t));
+      } catch (...) {
+        Fail("");
+      }
       const std::lock_guard lock(mutex_);
       --running_;
       ended_.notify_all();
@@ -152,12 +156,12 @@ std::optional<ReadJob> Reader::ReadOne(const ReadJob& job, Files& files, std::at
   unit.chain = chain_;
   unit.address = job.address;
   unit.attempt = job.attempt;
-  unit.sample = std::make_unique<Sample>();
   const uint64_t index = job.attempt == 0 ? job.address.index
                                           : gate_.sampler(chain_).Replacement(job.address.epoch, job.address.position, job.attempt);
   unit.address.index = index;
-  unit.sample->id = {job.address.epoch, job.address.position, index, job.attempt};
   try {
+    unit.sample = std::make_unique<Sample>();
+    unit.sample->id = {job.address.epoch, job.address.position, index, job.attempt};
     bad_.CountRead();
     try {
       ReadWithRetries(index, *unit.sample, files);
@@ -180,12 +184,16 @@ std::optional<ReadJob> Reader::ReadOne(const ReadJob& job, Files& files, std::at
     since.store(0, std::memory_order_relaxed);
     return gate_.DeliverAndNext(std::move(unit), began, asked);
   } catch (...) {
-    if (gate_.stopped()) return std::nullopt;  // whatever a read says that was told to stop
-    series_.stage.failed.Add(1);
-    gate_.Stop(WithPlace(stage_, "sample " + std::to_string(index) + (unit.sample && !unit.sample->path.empty() ? " (" + unit.sample->path + ")" : "")));
-    stopped_();
+    Fail("sample " + std::to_string(index) + (unit.sample && !unit.sample->path.empty() ? " (" + unit.sample->path + ")" : ""));
     return std::nullopt;
   }
+}
+
+void Reader::Fail(const std::string& sample) {
+  if (gate_.stopped()) return;  // whatever a read says that was told to stop
+  series_.stage.failed.Add(1);
+  gate_.Stop(WithPlace(stage_, sample));
+  stopped_();
 }
 
 void Reader::ReadWithRetries(uint64_t index, Sample& sample, Files& files) {

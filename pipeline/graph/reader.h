@@ -44,6 +44,8 @@ class Reader {
   void Loop(int thread);
   // Reads, hands on and asks for the next job; empty: the run ends. `asked` becomes when it asked.
   std::optional<ReadJob> ReadOne(const ReadJob& job, Files& files, std::atomic<int64_t>& since, std::chrono::steady_clock::time_point& asked);
+  // In a catch: ends the run, unless it ends already.
+  void Fail(const std::string& sample);
   void ReadWithRetries(uint64_t index, Sample& sample, Files& files);
 
   Gate& gate_;

@@ -19,6 +19,8 @@ class ReadySamples {
   void Push(Unit unit) {
     const uint64_t count = unit.address.count;
     size_t place = units_.size();
+    Grow(order_, order_.size() + 1);
+    Grow(free_, place + 1);  // so that PopOldest, which a worker calls, allocates nothing
     if (free_.empty()) {
       units_.push_back(std::move(unit));
     } else {
@@ -43,6 +45,10 @@ class ReadySamples {
     uint64_t count;
     size_t place;  // in units_
   };
+  template <class T>
+  static void Grow(std::vector<T>& vector, size_t size) {
+    if (vector.capacity() < size) vector.reserve(2 * size);
+  }
   static bool Younger(const Key& a, const Key& b) { return a.count > b.count; }
 
   std::vector<Key> order_;

@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <random>
 #include <thread>
 #include <vector>
@@ -272,6 +273,44 @@ TEST_CASE("a thread that rests reads again, whatever became of the others, as so
   CHECK(woken);
   gate.Stop(nullptr);
   rests.join();
+}
+
+TEST_CASE("a permit that can't be put stops the gate, takes no other with it, and throws nowhere") {
+  constexpr int kMany = 20, kReady = kMany - 1;  // more than are put at a time
+  for (const int fails : {-1, 0, 3, kReady - 1}) {
+    CAPTURE(fails);
+    Gate gate({{Sampler({.size = 100, .batch = kMany}), 2 * kMany, 1 << 20, 1, 0}}, 2 * kMany);
+    int reserved = 0, put = 0, fails_at = -1;
+    gate.SetHooks({[&] { ++reserved; },
+                   [&](int) {
+                     if (put++ == fails_at) throw std::bad_alloc();
+                   },
+                   [](int) { return 0; }});
+    const auto now = Gate::Clock::now();
+    std::optional<ReadJob> job = gate.NextRead(0);
+    for (int read = 0; read < kMany + kReady; ++read) {
+      Unit unit;
+      unit.address = job->address;
+      job = gate.DeliverAndNext(std::move(unit), now, now);
+    }
+    // The first batch takes the only slot; the other samples wait for it.
+    std::vector<Unit> units;
+    for (int row = 0; row < kMany; ++row) units.push_back(*gate.Bind(0));
+    for (int permit = kMany; permit < put; ++permit) CHECK(!gate.Bind(0));
+    for (const Unit& unit : units) {
+      std::optional<Unit> next;
+      if (gate.Complete(unit, next)) gate.Finished(0, 0, [](int) {});
+    }
+    put = reserved = 0;
+    fails_at = fails;
+    gate.ReleaseSlot(0, 0);
+    CHECK(reserved == put);
+    CHECK(put == (fails < 0 || fails >= 16 ? kReady : 16));
+    CHECK(gate.stopped() == (fails >= 0));
+    if (!gate.stopped()) continue;
+    CHECK_THROWS_AS(std::rethrow_exception(gate.cause()), std::bad_alloc);
+    for (int permit = 0; permit < put; ++permit) CHECK(!gate.Bind(0));  // those that run all the same
+  }
 }
 
 }  // namespace

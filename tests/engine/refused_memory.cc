@@ -1,0 +1,28 @@
+#include "engine/refused_memory.h"
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<size_t> refused_from{SIZE_MAX};
+
+}  // namespace
+
+void* operator new(size_t bytes) {
+  if (bytes >= refused_from.load(std::memory_order_relaxed)) throw std::bad_alloc();
+  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+namespace flowtrain::testing {
+
+RefusedMemory::RefusedMemory(size_t bytes) { refused_from = bytes; }
+RefusedMemory::~RefusedMemory() { refused_from = SIZE_MAX; }
+
+}  // namespace flowtrain::testing
