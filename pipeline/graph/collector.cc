@@ -29,10 +29,11 @@ bool Collector::HandleBad(Work& work) {
   Unit& unit = work.unit();
   if (!unit.bad) {  // else it failed while it was read, and that was told there
     const std::string& stage = work.chain().config->transforms[work.failed_stage()].name;
-    bad_.Add(settings_.chain, settings_.policy, {unit.address.epoch, unit.address.position, unit.address.index, unit.sample->path, stage, work.reason(), work.message()});
+    bad_.Add(settings_.chain, unit.address.batch, settings_.policy, {unit.address.epoch, unit.address.position, unit.address.index, unit.sample->path, stage, work.reason(), work.message()});
   }
   if (settings_.policy != BadPolicy::kReplace) return false;
   if (unit.attempt == kMaxReplacements) {
+    bad_.Tell(settings_.chain, unit.address.batch);
     throw Error("16 replacements in a row can't be decoded either, the last one: " + work.message());
   }
   gate_.Retry(unit, unit.attempt + 1);
@@ -76,6 +77,7 @@ void Collector::FinishBatch(uint64_t batch, int slot) {
       gate_.ReleaseSlot(settings_.chain, slot);
     });
   };
+  bad_.Filled(settings_.chain, batch, rows);
   full_[slot] = Batch::Create(std::move(content));
   const auto granted = gate_.granted_at(settings_.chain, slot);
   staging_.duration.Observe(std::chrono::duration<double>(Gate::Clock::now() - granted).count());

@@ -110,6 +110,7 @@ Batch ConsumerRunner::Pull(std::string_view name) {
   if (!batch) return batch;
   series_.wait.Observe(waited);
   in_batch_ = true;
+  if (input.decides) hooks_.pulled(input.chain, number);
   if (!observer_) input.pulled.push_back({number, batch.content().hash, batch.rows()});
   return batch;
 }

@@ -28,6 +28,7 @@ struct ConsumerInput {
   BatchQueue* queue = nullptr;  // null: not connected
   Counter* pull_wait = nullptr;  // null: an observer, whose waiting starves nobody
   int chain = -1;               // where its batches come from
+  bool decides = true;          // what is pulled here is what the run has read; false: another reader's is
   uint64_t committed = 0;       // batches, from the start of training: where a resumed run goes on
   struct Pulled {
     uint64_t batch, hash;
@@ -43,6 +44,7 @@ class ConsumerRunner final : public RunContext {
     std::function<void()> returned;
     std::function<void()> demand_changed;  // before a Pull that waits
     std::function<void()> moved;           // a batch was pulled or committed
+    std::function<void(int chain, uint64_t batch)> pulled;  // of an input that decides, before Pull returns
     // Checkpoint(tag, metric) of this consumer. Throws Error.
     std::function<void(const std::string&, double)> checkpoint;
   };

@@ -117,6 +117,14 @@ void PhaseRun::MakeBatchRunners() {
   }
 }
 
+// Whether batches of the chain reach a consumer that is no observer.
+bool PhaseRun::HasMainReader(const ChainRuntime& chain) const {
+  return std::any_of(graph.batch_edges.begin(), graph.batch_edges.end(), [&](const config::BatchEdge& edge) {
+    const auto reader = std::find_if(graph.consumers.begin(), graph.consumers.end(), [&](const auto& node) { return node.name == edge.to; });
+    return reader != graph.consumers.end() && !reader->declaration->observer && &ChainOf(edge.from) == &chain;
+  });
+}
+
 void PhaseRun::MakeConsumerRunners(const PhaseStart& start) {
   for (size_t i = 0; i < graph.consumers.size(); ++i) {
     const config::StageNode& node = graph.consumers[i];
@@ -126,6 +134,13 @@ void PhaseRun::MakeConsumerRunners(const PhaseStart& start) {
     hooks.returned = [this] { run.Wake(); };
     hooks.demand_changed = [this] { gate->Poke(); };
     hooks.moved = [this] { batch_moves.fetch_add(1, std::memory_order_relaxed); };
+    hooks.pulled = [this](int chain, uint64_t batch) {
+      try {
+        run.bad.Tell(chain, batch);
+      } catch (...) {  // the data's fault, not the consumer's
+        run.Fail(std::current_exception());
+      }
+    };
     hooks.checkpoint = [this, i](const std::string& tag, double metric) { SaveCheckpoint(tag, metric, consumer_runners[i].get()); };
     consumer_runners.push_back(std::make_unique<ConsumerRunner>(node.name, *run.consumers[i], observer, info, run.host, run.metrics,
                                                                 run.hashes.get(), std::move(hooks)));
@@ -139,6 +154,7 @@ void PhaseRun::MakeConsumerRunners(const PhaseStart& start) {
         if (edge.to != node.name || edge.port != port) continue;
         const ChainRuntime& chain = ChainOf(edge.from);
         input->chain = chain.index;
+        input->decides = !observer || !HasMainReader(chain);
         const auto done = start.epochs_done.find(chain.config->source.name);
         if (done != start.epochs_done.end()) input->committed = done->second * chain.info.batches_per_epoch;
       }

@@ -79,6 +79,7 @@ PhaseEnd PhaseRun::End(Ending why) {
   if (end.abandoned) return end;
   for (const auto& queue : queues) queue->Clear();
   for (ChainRuntime& chain : chains) chain.collector->DropBatches();
+  run.bad.DropUntold();
   if (!end.deadline.Wait([&](auto limit) { return reaper->Drain(limit); })) {
     abandon("a fence that a released batch waits for");
     return end;

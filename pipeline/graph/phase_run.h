@@ -117,6 +117,7 @@ struct PhaseRun {
   uint64_t FirstBatch(const ChainRuntime& chain, const PhaseStart& start) const;
   const ChainRuntime& ChainOf(const std::string& stage) const;
   std::vector<std::pair<std::string, InputInfo>> InputsOf(const config::StageNode& node) const;
+  bool HasMainReader(const ChainRuntime& chain) const;
   BatchQueue* QueueTo(const std::string& stage, const std::string& port);
   int Demand(int chain) const;
   EndDeadline DeadlineOf(Ending why) const;

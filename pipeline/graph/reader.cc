@@ -162,15 +162,17 @@ std::optional<ReadJob> Reader::ReadOne(const ReadJob& job, Files& files, std::at
   try {
     unit.sample = std::make_unique<Sample>();
     unit.sample->id = {job.address.epoch, job.address.position, index, job.attempt};
-    bad_.CountRead();
     try {
       ReadWithRetries(index, *unit.sample, files);
       series_.stage.ok.Add(1);
     } catch (const BadSample& bad) {
       series_.stage.bad.Add(1);
-      bad_.Add(chain_, policy_, {job.address.epoch, job.address.position, index, unit.sample->path, stage_, bad.reason(), bad.what()});
+      bad_.Add(chain_, job.address.batch, policy_, {job.address.epoch, job.address.position, index, unit.sample->path, stage_, bad.reason(), bad.what()});
       if (policy_ == BadPolicy::kReplace) {
-        if (job.attempt == kMaxReplacements) throw Error("16 replacements in a row can't be read either, the last one: " + std::string(bad.what()));
+        if (job.attempt == kMaxReplacements) {
+          bad_.Tell(chain_, job.address.batch);
+          throw Error("16 replacements in a row can't be read either, the last one: " + std::string(bad.what()));
+        }
         gate_.RetryRead(chain_, job.address, job.attempt + 1);
         since.store(0, std::memory_order_relaxed);
         asked = Clock::now();
