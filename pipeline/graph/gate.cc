@@ -101,11 +101,14 @@ bool Gate::Complete(const Unit& unit, std::optional<Unit>& next) {
     Chain& chain = chains_[unit.chain];
     Slot& slot = chain.slots[unit.slot];
     last = ++slot.rows_done == chain.settings.sampler.rows_of(slot.batch);
+    // Who makes a batch of the slot is at work until it is Finished.
+    if (!last) --chain.bound;
     // No sample is left whose binding would notice that a read which was to be quick is not.
-    if (--chain.bound == 0 && chain.ready.empty()) WakeReader(chain);
-    // Who makes a batch of the slot has no time for a sample: another worker may have.
+    if (chain.bound == (last ? 1 : 0) && chain.ready.empty()) WakeReader(chain);
     const int serve = last || stopped_ ? -1 : NextToServe();
-    if (serve < 0) {
+    if (last) {
+      ++moves_;
+    } else if (serve < 0) {
       GiveBackToken(puts);
     } else {
       ++moves_;
@@ -118,20 +121,25 @@ bool Gate::Complete(const Unit& unit, std::optional<Unit>& next) {
 }
 
 void Gate::Finished(int index, int slot, const std::function<void(int)>& deliver) {
-  const std::unique_lock lock = Lock();
-  ++moves_;
-  Chain& chain = chains_[index];
-  chain.slots[slot].finished = true;
-  for (bool found = true; found && !stopped_;) {
-    found = false;
-    for (size_t s = 0; s < chain.slots.size(); ++s) {
-      if (!chain.slots[s].granted || !chain.slots[s].finished || chain.slots[s].batch != chain.next_deliver) continue;
-      ++chain.next_deliver;
-      chain.slots[s].granted = false;  // it is the batch's now, until ReleaseSlot
-      deliver(static_cast<int>(s));
-      found = true;
+  Puts puts;
+  {
+    const std::unique_lock lock = Lock();
+    Chain& chain = chains_[index];
+    chain.slots[slot].finished = true;
+    for (bool found = true; found && !stopped_;) {
+      found = false;
+      for (size_t s = 0; s < chain.slots.size(); ++s) {
+        if (!chain.slots[s].granted || !chain.slots[s].finished || chain.slots[s].batch != chain.next_deliver) continue;
+        ++chain.next_deliver;
+        chain.slots[s].granted = false;  // it is the batch's now, until ReleaseSlot
+        deliver(static_cast<int>(s));
+        found = true;
+      }
     }
+    --chain.bound;
+    GiveBackToken(puts);
   }
+  Put(puts);
 }
 
 void Gate::ReleaseSlot(int index, int slot) noexcept {

@@ -80,11 +80,11 @@ class Gate {
   void Retry(const Unit& unit, uint32_t attempt);
   // The same for a sample that failed while it was read: no token was held.
   void RetryRead(int chain, const Address& address, uint32_t attempt);
-  // The row is filled. Gives the token back. True: it was the batch's last one, and the caller must
-  // finish the batch and call Finished. Else the token may go on at once, with a sample of any chain,
-  // bound as Bind does it: `next`, empty where there is none, which the caller runs before all else.
+  // The row is filled. True: it was the batch's last one, and the caller, who keeps the token, must finish
+  // the batch and call Finished. Else the token is given back, or goes on at once, with a sample of any
+  // chain, bound as Bind does it: `next`, empty where there is none, which the caller runs before all else.
   bool Complete(const Unit& unit, std::optional<Unit>& next);
-  // The batch of `slot` may be handed on. `deliver` is called under the lock, in batch order, for this
+  // The batch of `slot` may be handed on. Gives the token back. `deliver` is called under the lock, in batch order, for this
   // batch and for those that waited for it; it must not drop batches.
   void Finished(int chain, int slot, const std::function<void(int slot)>& deliver);
 
@@ -141,7 +141,9 @@ class Gate {
     uint64_t next_count = 0;  // of the sample to be read next
     uint64_t first_count = 0;
     int ahead = 0;            // read-ahead tokens in use
-    uint64_t ahead_bytes = 0;
+    uint64_t ahead_bytes = 0;  // of what is ready
+    int reading_ahead = 0;     // of `ahead`: jobs taken, whose bytes nobody knows yet
+    double usual_bytes = 0;    // of a sample: what each of those is taken for
     bool drawing = false;     // a thread draws the next epoch's order
     bool refill = true;       // hysteresis: after a full read-ahead, wait for half of it to be free
     int sleeping = 0;         // threads that wait for credit
@@ -151,7 +153,7 @@ class Gate {
     std::deque<ReadJob> retries;
     ReadySamples<Unit> ready;
     std::vector<double> promised;    // permits put and not yet bound: how long each token was idle, s
-    int bound = 0;                   // samples at work; with the permits, a count of tokens that knows no pool
+    int bound = 0;                   // tokens at work; with the permits, a count of tokens that knows no pool
     std::vector<Slot> slots;
     std::vector<int> free_slots;
     uint64_t next_grant = 0, next_deliver = 0;  // batches
@@ -172,6 +174,7 @@ class Gate {
   std::unique_lock<std::mutex> Lock() const;
   // What follows is called under the lock.
   void DrawNextOrder(Chain& chain, std::unique_lock<std::mutex>& lock);
+  uint64_t BookedBytes(const Chain& chain) const;
   bool HasCredit(const Chain& chain) const;
   void WakeReader(Chain& chain);
   void WakeReaderUnlessQuick(Chain& chain);

@@ -11,11 +11,16 @@ constexpr std::chrono::microseconds kQuickRead{20};
 
 }  // namespace
 
+// How large a sample is, is known when it was read: until then it is booked as large as they usually are.
+uint64_t Gate::BookedBytes(const Chain& chain) const {
+  return chain.ahead_bytes + static_cast<uint64_t>(chain.reading_ahead * chain.usual_bytes);
+}
+
 bool Gate::HasCredit(const Chain& chain) const {
   if (!chain.retries.empty()) return true;
-  // A sample larger than the whole budget goes alone.
+  // Where samples are larger than the whole budget each goes alone.
   return chain.refill && chain.ahead < chain.settings.read_ahead &&
-         (chain.ahead == 0 || chain.ahead_bytes < chain.settings.read_ahead_bytes);
+         (chain.ahead == 0 || BookedBytes(chain) < chain.settings.read_ahead_bytes);
 }
 
 // One thread is woken at a time, and only while credit remains: it looks for itself whether to wake the next.
@@ -76,6 +81,7 @@ std::optional<ReadJob> Gate::TakeRead(Chain& chain, std::unique_lock<std::mutex>
     job.address = chain.settings.sampler.At(chain.next_count);  // may draw an order, and throw
     ++chain.next_count;
     ++chain.ahead;
+    ++chain.reading_ahead;
     peaks_.read_ahead = std::max(peaks_.read_ahead, chain.ahead);
     if (chain.ahead == chain.settings.read_ahead) chain.refill = false;
   }
@@ -88,7 +94,13 @@ void Gate::Accept(Unit unit, Puts& puts) {
   if (stopped_) return;
   Chain& chain = chains_[unit.chain];
   --chain.reading;
-  if (unit.attempt == 0) chain.ahead_bytes += unit.credit_bytes;
+  if (unit.attempt == 0) {
+    constexpr double kLatest = 1.0 / 8;  // weight of the latest sample: a rare large one holds nobody up for long
+    --chain.reading_ahead;
+    chain.ahead_bytes += unit.credit_bytes;
+    const double bytes = static_cast<double>(unit.credit_bytes);
+    chain.usual_bytes = chain.usual_bytes == 0 ? bytes : chain.usual_bytes + kLatest * (bytes - chain.usual_bytes);
+  }
   chain.ready.Push(std::move(unit));
   IssuePermits(puts);
 }
@@ -135,7 +147,10 @@ void Gate::RetryRead(int index, const Address& address, uint32_t attempt) {
   Chain& chain = chains_[index];
   --chain.reading;
   // The first failure gives its read-ahead token back: the retry is exempt.
-  if (attempt == 1) GiveBackReadAhead(chain, 0);
+  if (attempt == 1) {
+    --chain.reading_ahead;
+    GiveBackReadAhead(chain, 0);
+  }
   chain.retries.push_back({address, attempt});
   WakeReader(chain);
 }

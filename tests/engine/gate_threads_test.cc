@@ -313,5 +313,61 @@ TEST_CASE("a permit that can't be put stops the gate, takes no other with it, an
   }
 }
 
+TEST_CASE("samples larger than the whole byte budget are read one at a time, by however many threads") {
+  constexpr uint64_t kBudget = 100;
+  Gate gate({{Sampler({.size = kSize, .batch = kBatch}), 16, kBudget, kSlots, 0}}, 2);
+  gate.SetHooks({[] {}, [](int) {}, [](int) { return 0; }});
+  const auto unit = [](const ReadJob& job) {
+    Unit unit;
+    unit.address = job.address;
+    unit.credit_bytes = kBudget + 1;
+    return unit;
+  };
+  const auto now = Gate::Clock::now();
+  const std::optional<ReadJob> first = gate.NextRead(0);
+  std::atomic<int> reading{0};
+  std::vector<std::thread> threads;
+  threads.emplace_back([&] {
+    if (gate.DeliverAndNext(unit(*first), now, now)) ++reading;
+  });
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      while (gate.view().chains[0].ready == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (gate.NextRead(0)) ++reading;
+    });
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(reading == 0);  // one waits that fills the budget
+  const std::optional<Unit> bound = gate.Bind(0);
+  for (int i = 0; i < 50; ++i) {
+    gate.LookAround();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(reading == 1);
+  gate.Stop(nullptr);
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_CASE("who fills the last row of a batch keeps its token until the batch is finished") {
+  Gate gate({{Sampler({.size = kSize, .batch = 1}), 4, 1 << 20, kSlots, 0}}, 1);
+  int put = 0;
+  gate.SetHooks({[] {}, [&](int) { ++put; }, [](int) { return 0; }});
+  const auto now = Gate::Clock::now();
+  std::optional<ReadJob> job = gate.NextRead(0);
+  for (int read = 0; read < 2; ++read) {
+    Unit unit;
+    unit.address = job->address;
+    job = gate.DeliverAndNext(std::move(unit), now, now);
+  }
+  std::optional<Unit> next;
+  const std::optional<Unit> unit = gate.Bind(0);
+  CHECK(gate.Complete(*unit, next));
+  CHECK(put == 1);
+  CHECK(gate.view().tokens_used == 1);
+  gate.Finished(0, unit->slot, [](int) {});
+  CHECK(put == 2);
+  CHECK(gate.peaks().tokens == 1);
+}
+
 }  // namespace
 }  // namespace flowtrain::graph
