@@ -29,8 +29,11 @@ void ListStages(const Library& library, const Say& say) {
   for (const auto& [type, stage] : registry.stages()) {
     say("version", stage.plugin.version);
     say(stage.declaration.kind == StageKind::kTransform ? "transform" : "other", type);
-    if (stage.declaration.kind != StageKind::kTransform)
+    if (stage.declaration.kind != StageKind::kTransform) {
       say("kind", StageKindName(stage.declaration.kind));
+      continue;
+    }
+    for (const std::string& name : SampleMaker::EncodedNames(stage.declaration)) say("encoded", name);
   }
   for (const auto& [key, provided] : registry.provided()) {
     say("version", provided.plugin.version);
@@ -89,6 +92,12 @@ class Checking {
                     config::Hint(type, types)};
       }
     }
+    for (const auto& [name, contents] : files) {
+      if (std::find(encoded_.begin(), encoded_.end(), name) == encoded_.end()) {
+        throw Usage{"--sample " + name + ": no transform of this plugin takes encoded \"" + name + "\"" +
+                    config::Hint(name, encoded_)};
+      }
+    }
     out_ << library.plugin << ' ' << version_ << "  (" << library.path.string() << ")\n";
     for (const Listed& stage : stages_) {
       if (stage.kind.empty()) {
@@ -124,6 +133,8 @@ class Checking {
                                          if (kind == "transform" || kind == "other")
                                            stages_.push_back({text, ""});
                                          if (kind == "kind") stages_.back().kind = text;
+                                         if (kind == "encoded" && std::find(encoded_.begin(), encoded_.end(), text) == encoded_.end())
+                                           encoded_.push_back(text);
                                          if (kind == "provided") provided_.push_back(text);
                                        },
                                        options_.timeout_s);
@@ -169,6 +180,7 @@ class Checking {
   std::ostream& err_;
   std::string version_;
   std::vector<Listed> stages_;
+  std::vector<std::string> encoded_;  // what transforms take encoded, by name
   std::vector<std::string> provided_;
   int tried_ = 0, failed_ = 0;
   bool usage_ = false;

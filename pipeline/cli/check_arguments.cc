@@ -1,15 +1,16 @@
 #include "pipeline/cli/check_arguments.h"
 
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "pipeline/config/json_text.h"
+#include "pipeline/config/regular_file.h"
 #include "pipeline/plugin/search_path.h"
 
 namespace flowtrain::cli {
 namespace {
+
+constexpr size_t kMostSampleBytes = 1 << 30;
 
 // "name=text" -> name and text.
 std::pair<std::string, std::string> Assignment(const std::string& option, const std::string& text,
@@ -27,8 +28,12 @@ Library LibraryOf(const std::string& argument) {
   Library library;
   library.path = std::filesystem::absolute(argument, error);
   library.folder = library.path.parent_path();
-  if (!std::filesystem::is_regular_file(library.path, error))
+  if (!std::filesystem::exists(library.path, error))
     throw Usage{argument + ": there is no such file"};
+  if (!std::filesystem::is_regular_file(library.path, error)) {
+    throw Usage{argument + ": this is " + (std::filesystem::is_directory(library.path, error) ? "a folder" : "no regular file") +
+                "; expected a plugin's file, " + plugin::LibraryName("NAME")};
+  }
   const std::string file = library.path.filename().string();
   for (const std::string& plugin : plugin::LibrariesIn(library.folder)) {
     if (plugin::LibraryName(plugin) == file) library.plugin = plugin;
@@ -42,10 +47,11 @@ EncodedFiles ReadSamples(const std::vector<std::string>& options) {
   EncodedFiles files;
   for (const std::string& sample : options) {
     const auto [name, path] = Assignment("--sample", sample, "image=photo.webp");
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw Usage{"--sample " + sample + ": " + path + " can't be read"};
-    files[name].emplace_back(std::istreambuf_iterator<char>(file),
-                             std::istreambuf_iterator<char>());
+    config::RegularFile file(path);
+    if (file.why_not().empty() && file.size() > kMostSampleBytes)
+      throw Usage{"--sample " + sample + ": " + path + " has " + std::to_string(file.size()) + " bytes; a sample has at most 1 GiB"};
+    if (file.why_not().empty()) files[name].push_back(file.ReadAll(kMostSampleBytes));
+    if (!file.why_not().empty()) throw Usage{"--sample " + sample + ": " + path + ": " + file.why_not()};
   }
   return files;
 }

@@ -52,6 +52,14 @@ SampleMaker::SampleMaker(const StageDeclaration& declaration, EncodedFiles files
   }
 }
 
+std::vector<std::string> SampleMaker::EncodedNames(const StageDeclaration& declaration) {
+  std::vector<std::string> names;
+  for (const Need& need : SampleMaker(declaration, {}, Channels::kGray).needs_) {
+    if (need.kind == Flow::kEncoded) names.push_back(need.name);
+  }
+  return names;
+}
+
 std::vector<std::string> SampleMaker::names() const {
   std::vector<std::string> names;
   for (const Need& need : needs_) names.push_back(need.name);

@@ -34,6 +34,9 @@ class SampleMaker {
   };
   std::vector<Broken> AllBroken() const;
 
+  // The names under which a transform takes encoded content.
+  static std::vector<std::string> EncodedNames(const StageDeclaration& declaration);
+
   // The names that its declaration speaks of.
   std::vector<std::string> names() const;
 

@@ -50,7 +50,7 @@ void WriteEnvelope(const fs::path& folder, const CheckpointEntry& entry, Value s
 LoadedCheckpoint ReadEnvelope(const fs::path& folder, Check check, CheckpointEntry* entry) {
   if (!fs::is_directory(folder)) throw Error(folder.string() + ": no such checkpoint");
   const fs::path file = folder / "state.json";
-  if (!fs::is_regular_file(file))
+  if (!fs::exists(file))
     throw Error(file.string() + ": missing, the folder is no whole checkpoint");
   const Value whole = ParseState(file);
   LoadedCheckpoint out{folder, "", std::numeric_limits<double>::quiet_NaN(), {}};
@@ -76,7 +76,9 @@ LoadedCheckpoint ReadEnvelope(const fs::path& folder, Check check, CheckpointEnt
   for (const Listed& listed : files) {
     std::error_code failed;
     const auto bytes = static_cast<int64_t>(fs::file_size(listed.path, failed));
-    if (failed) throw Error(listed.path.string() + ": missing, the checkpoint is not whole");
+    if (failed)
+      throw Error(listed.path.string() + (fs::exists(listed.path) ? ": this is no regular file"
+                                                                  : ": missing, the checkpoint is not whole"));
     if (bytes != listed.bytes)
       throw Error(listed.path.string() + ": holds " + std::to_string(bytes) + " bytes, " +
                   std::to_string(listed.bytes) + " were written");

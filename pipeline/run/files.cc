@@ -10,10 +10,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <vector>
+
+#include "pipeline/config/regular_file.h"
 
 namespace flowtrain::run {
 namespace fs = std::filesystem;
@@ -24,6 +24,10 @@ std::string Hex(uint64_t hash) {
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
   return text;
+}
+
+void ThrowIfNot(const config::RegularFile& file, const fs::path& path) {
+  if (!file.why_not().empty()) throw Error(path.string() + ": " + file.why_not());
 }
 
 }  // namespace
@@ -52,12 +56,11 @@ void WriteFile(const fs::path& path, const std::string& text) {
 }
 
 std::string ReadFile(const fs::path& path) {
-  // Opening a folder works; reading it is what fails.
-  if (fs::is_directory(path)) throw Error(path.string() + ": is a folder, a file is needed");
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) ThrowErrno(path, "cannot be read");
-  return {std::istreambuf_iterator<char>(in), {}};
+  config::RegularFile file(path);
+  ThrowIfNot(file, path);
+  std::string text = file.ReadAll();
+  ThrowIfNot(file, path);
+  return text;
 }
 
 std::string HashText(const std::string& text) { return Hex(XXH3_64bits(text.data(), text.size())); }
@@ -66,12 +69,13 @@ std::string HashFile(const fs::path& path) {
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
                                                                               XXH3_freeState);
   XXH3_64bits_reset(state.get());
-  std::ifstream in(path, std::ios::binary);
-  if (!in) ThrowErrno(path, "cannot be read");
+  config::RegularFile file(path);
+  ThrowIfNot(file, path);
   std::vector<char> piece(1 << 20);
-  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
-    XXH3_64bits_update(state.get(), piece.data(), static_cast<size_t>(in.gcount()));
-  if (in.bad()) ThrowErrno(path, "cannot be read");
+  std::ptrdiff_t n = 0;
+  while ((n = file.Read(piece.data(), piece.size())) > 0)
+    XXH3_64bits_update(state.get(), piece.data(), static_cast<size_t>(n));
+  ThrowIfNot(file, path);
   return Hex(XXH3_64bits_digest(state.get()));
 }
 

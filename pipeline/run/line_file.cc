@@ -1,6 +1,8 @@
 #include "pipeline/run/line_file.h"
 
 #include <fcntl.h>
+#include <flowtrain/error.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,8 +12,14 @@
 namespace flowtrain::run {
 
 LineFile::LineFile(std::filesystem::path path) : path_(std::move(path)) {
-  fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (fd_ < 0) ThrowErrno(path_, "cannot be opened");
+  fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
+  struct stat info {};
+  if (fd_ < 0 || fstat(fd_, &info) != 0) ThrowErrno(path_, "cannot be opened");
+  // What is written into a FIFO waits for somebody who reads it.
+  if (!S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode)) {
+    close(fd_);
+    throw Error(path_.string() + ": this is no regular file");
+  }
   const off_t size = lseek(fd_, 0, SEEK_END);
   char last = '\n';
   torn_ = size > 0 && pread(fd_, &last, 1, size - 1) == 1 && last != '\n';

@@ -50,7 +50,8 @@ std::filesystem::path FileFor(const Batch& batch, const std::filesystem::path& f
   return folder / name;
 }
 
-void Show(const Batch& batch, const Preview::Params& params, RunContext& context) {
+// Empty: the picture is written, else why not. A full disk must not end a training that could go on.
+std::string Show(const Batch& batch, const Preview::Params& params, RunContext& context) {
   if (const std::string fault = FaultOfAll(batch.content().tensors); !fault.empty())
     throw Error("input \"in\": " + fault);
   if (batch.ready()) batch.ready()->Wait();
@@ -58,12 +59,12 @@ void Show(const Batch& batch, const Preview::Params& params, RunContext& context
   const ContactSheet sheet =
       MakeContactSheet(batch.tensor("image"), mask, batch.rows(), params.columns, params.rows);
   const std::filesystem::path folder = context.run_dir() / "preview";
-  // A full disk must not end a training that could go on.
   try {
     std::filesystem::create_directories(folder);
     WritePng(FileFor(batch, folder), sheet.height, sheet.width, sheet.rgb);
+    return {};
   } catch (const std::exception& e) {
-    context.Warn(std::string("no preview: ") + e.what());
+    return e.what();
   }
 }
 
@@ -94,10 +95,13 @@ void Preview::Open(OpenContext& context) {
 void Preview::Run(RunContext& context) {
   // An observer may miss batches: a picture is due from this one on.
   uint64_t due = 0;
+  bool warned = false;
   while (const Batch batch = context.Pull(kInput)) {
     const uint64_t position = batch.epoch() * batch.content().batches_per_epoch + batch.index();
     if (position < due || batch.rows() == 0) continue;
-    Show(batch, params_, context);
+    const std::string fault = Show(batch, params_, context);
+    if (!fault.empty() && !warned) context.Warn("no preview: " + fault + " (later pictures are tried; said once)");
+    warned = warned || !fault.empty();
     due = position + static_cast<uint64_t>(params_.every);
   }
 }

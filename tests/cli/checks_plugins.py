@@ -1,5 +1,6 @@
 """Checks of `flowtrain check`: what it lets pass, what it catches, what it says."""
 import json
+import os
 import re
 import shutil
 
@@ -80,6 +81,8 @@ def check_refuses_what_is_no_plugin(program):
     other = program.folder / "good.so"
     shutil.copy(program.plugins / "good/libflowtrain_good.so", other)
     good = program.plugins / "good/libflowtrain_good.so"
+    fifo = program.folder / "fifo"
+    os.mkfifo(fifo)
     for arguments, words in (
         ((program.folder / "libflowtrain_none.so",), "there is no such file"),
         ((other,), "a plugin's file is named libflowtrain_NAME.so"),
@@ -88,9 +91,15 @@ def check_refuses_what_is_no_plugin(program):
         ((good, "--params", "good.unpack={"), "--params good.unpack: line 1, column 2: broken JSON"),
         ((good, "--params", 'good.unpack={"skip": 101}'), "--params good.unpack: /skip: 101 is out of range"),
         ((good, "--params", 'good.unpack={"skp": 1, "skip": 1}'), 'unknown parameter "skp", did you mean "skip"?'),
-        ((good, "--sample", "image=nowhere.webp"), "nowhere.webp can't be read"),
+        ((good, "--sample", "image=nowhere.webp"), "nowhere.webp: can't be read: No such file"),
+        ((good, "--sample", "image=/dev/zero"), "/dev/zero: this is no regular file"),
+        ((good, "--sample", "image=%s" % fifo), "fifo: this is no regular file"),
+        ((good, "--sample", "image=%s" % program.folder), "this is a folder"),
+        ((good, "--sample", "imag=%s" % text), 'no transform of this plugin takes encoded "imag", did you mean "image"?'),
+        ((program.folder,), "this is a folder; expected a plugin's file"),
+        ((fifo,), "this is no regular file; expected a plugin's file"),
     ):
-        code, output = program.call("check", *arguments)
+        code, output = program.call("check", *arguments, seconds=10)
         require(code == 2 and words in output, "%s: exit %d, should say %r\n%s" % (arguments[1:], code, words, output))
 
 

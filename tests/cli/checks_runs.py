@@ -1,5 +1,6 @@
 """Checks of runs that a stage of the test tree steers: signals, kills, resume, what is said at the end."""
 import json
+import os
 import re
 import shlex
 import shutil
@@ -144,6 +145,26 @@ def run_folder_deleted_in_mid_run(program):
     require(code == 0 and output.count("the run folder is gone") == 1, "exit %d; it is to be said once:\n%s" % (code, output))
     output = program.ok(*_steps(program, "--resume", program.run_folder()))
     require("finished already" in output, "what was made anew can't be gone on from:\n" + output)
+
+
+def device_in_the_place_of_a_runs_file_is_refused(program):
+    """Not waited for, and not read without an end."""
+    program.ok(*_steps(program))
+    folder = program.run_folder()
+    for name in ("graph.json", "metrics.jsonl", "log.txt", "checkpoints/last/state.json"):
+        for kind in ("a FIFO",) if name == "log.txt" else ("a FIFO", "/dev/zero"):
+            file, kept = folder / name, folder / "kept"
+            file.rename(kept)
+            os.mkfifo(file) if kind == "a FIFO" else file.symlink_to(kind)
+            code, output = program.call(*_steps(program, "--resume", folder), seconds=10)
+            said = "%s: this is no regular file" % file in output
+            if name == "metrics.jsonl":  # the run goes on without its records, and is through already
+                require(code == 0, "%s as %s: exit %d\n%s" % (name, kind, code, output))
+            else:
+                require(code == 1 and said, "%s as %s: exit %d\n%s" % (name, kind, code, output))
+            file.unlink()
+            kept.rename(file)
+    program.ok(*_steps(program, "--resume", folder))
 
 
 def flood_of_warnings_is_cut(program):

@@ -10,7 +10,7 @@ import tempfile
 import time
 import urllib.request
 
-from checks import require
+from checks import Failed, require
 
 
 class Running:

@@ -137,14 +137,14 @@ TEST_CASE("tensors that can't be shown are refused before the run, with what to 
   CHECK(refusal(made).find("no tensor \"image\"") != std::string::npos);
 }
 
-TEST_CASE("a folder that can't be written costs a warning, not the run") {
+TEST_CASE("a folder that can't be written costs one warning for all pictures, not the run") {
   const flowtrain::ScratchFolder temp;
   const MadeBatch made(1, 4, 4);
   std::fclose(
       std::fopen((temp.path() / "preview").c_str(), "w"));  // a file where the folder should be
   TestRunContext run(temp.path());
-  run.batches["in"] = {made.At(0, 0, 1)};
-  RunPreview({}, made, run);
+  run.batches["in"] = {made.At(0, 0, 1), made.At(0, 1, 1), made.At(0, 2, 1)};
+  RunPreview(Value(Value::Object{{"every", 1}}), made, run);
   REQUIRE(run.warnings.size() == 1);
   CHECK(run.warnings[0].find(temp.path().string()) != std::string::npos);
 }
