@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -137,12 +138,14 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, plu
 }  // namespace
 
 int Run(const RunOptions& options) {
+  // Somebody who no longer reads what is printed ("| head") ends no training.
+  std::signal(SIGPIPE, SIG_IGN);
   FolderHost host;
   StopRequest stop;
   std::atomic<bool> running{false};
   // Before anything that may start a thread (a plugin, a CUDA driver), which then inherits the mask.
   const run::StopSignals signals([&](int number) {
-    const std::string what = number == SIGTERM ? "SIGTERM: " : "interrupted: ";
+    const std::string what = number == SIGTERM ? "SIGTERM: " : number == SIGHUP ? "the terminal is gone (SIGHUP): " : "interrupted: ";
     host.Info(what + (running ? "finishing the step and writing a checkpoint" : "nothing has begun yet, stopping") + " (again: end at once)");
     stop.Ask(number);
   });

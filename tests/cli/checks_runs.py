@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import signal
+import subprocess
 import time
 
 from checks import require
@@ -28,7 +29,7 @@ def _begun(program, count=1):
 
 def signal_reaches_the_run_beside_a_plugins_thread(program):
     """A thread that a plugin starts as it is opened must not take the signal by its default action."""
-    for number, due in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+    for number, due in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
         program.runs = program.folder / ("runs-%d" % number)
         with program.start(*_steps(program, pause=0.1)) as running:
             running.wait_until(_begun(program), "the first step is done")
@@ -37,6 +38,17 @@ def signal_reaches_the_run_beside_a_plugins_thread(program):
         require(code == due, "exit %d, should be %d\n%s" % (code, due, output))
         require("finishing the step and writing a checkpoint" in output, output)
         require((program.run_folder() / "checkpoints/interrupted/state.json").exists(), "no checkpoint was written:\n" + output)
+
+
+def reader_that_goes_away_ends_no_run(program):
+    """As `| head -1` does, with both streams. (A server of metrics has the signal ignored anyway.)"""
+    with subprocess.Popen([program.path, *map(str, _steps(program, *sets(metrics__listen=""), pause=0.05))], env=program.env(), cwd=program.folder,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        code = process.wait(60)
+    require(code == 0, "exit %d" % code)
+    require(_steps_of(program.run_folder()) == list(range(1, 9)), "steps: %s" % _steps_of(program.run_folder()))
 
 
 def signal_while_the_run_is_taken_down(program):

@@ -27,6 +27,7 @@ struct Child {
       dup2(pipe_fds[1], 2);
       signal(SIGTERM, SIG_DFL);  // doctest has handlers of its own
       signal(SIGINT, SIG_DFL);
+      signal(SIGHUP, SIG_DFL);
       body(pipe_fds[1]);
       _exit(0);
     }
@@ -58,7 +59,7 @@ void Say(int out, const std::string& text) {
 }  // namespace
 
 TEST_CASE("the first signal calls back once on an ordinary thread, and the process goes on") {
-  for (int number : {SIGINT, SIGTERM}) {
+  for (int number : {SIGINT, SIGTERM, SIGHUP}) {
     Child child([](int out) {
       const auto main_thread = std::this_thread::get_id();
       StopSignals signals([&](int n) {
@@ -75,8 +76,8 @@ TEST_CASE("the first signal calls back once on an ordinary thread, and the proce
   }
 }
 
-TEST_CASE("the second signal ends the process at once with 128 + its number and one line") {
-  for (int second : {SIGINT, SIGTERM}) {
+TEST_CASE("a second signal, a second later, ends the process at once with 128 + its number and one line") {
+  for (int second : {SIGINT, SIGTERM, SIGHUP}) {
     Child child([](int out) {
       StopSignals signals([&](int) {
         Say(out, "f");
@@ -86,14 +87,46 @@ TEST_CASE("the second signal ends the process at once with 128 + its number and 
       std::this_thread::sleep_for(60s);
     });
     CHECK(child.Read(1) == "r");
-    const auto start = std::chrono::steady_clock::now();
     kill(child.pid, SIGINT);
     CHECK(child.Read(1) == "f");
+    std::this_thread::sleep_for(StopSignals::kSameWish + 50ms);
+    const auto start = std::chrono::steady_clock::now();
     kill(child.pid, second);
     CHECK(child.Wait() == 128 + second);
     CHECK(std::chrono::steady_clock::now() - start < 2s);
     CHECK(child.Read(200) == "\nstopped at once: a second signal came\n");
   }
+}
+
+TEST_CASE("signals that come together are one") {
+  for (int second : {SIGTERM, SIGHUP}) {
+    Child child([](int out) {
+      StopSignals signals([&](int) { Say(out, "f"); });
+      Say(out, "r");
+      usleep(300000);
+      Say(out, "end");
+    });
+    CHECK(child.Read(1) == "r");
+    kill(child.pid, SIGTERM);
+    CHECK(child.Read(1) == "f");
+    kill(child.pid, second);
+    CHECK(child.Read(100) == "end");
+    CHECK(child.Wait() == 0);
+  }
+}
+
+TEST_CASE("a run under nohup hears no SIGHUP") {
+  Child child([](int out) {
+    signal(SIGHUP, SIG_IGN);
+    StopSignals signals([&](int) { Say(out, "f"); });
+    Say(out, "r");
+    usleep(150000);
+    Say(out, "end");
+  });
+  CHECK(child.Read(1) == "r");
+  kill(child.pid, SIGHUP);
+  CHECK(child.Read(100) == "end");
+  CHECK(child.Wait() == 0);
 }
 
 TEST_CASE(
