@@ -6,11 +6,13 @@
 #include <memory>
 
 #include "pipeline/cli/check_arguments.h"
+#include "pipeline/cli/check_outcome.h"
 #include "pipeline/cli/check_trials.h"
 #include "pipeline/cli/text_table.h"
 #include "pipeline/config/check_params.h"
 #include "pipeline/config/nearest.h"
 #include "pipeline/plugin/loader.h"
+#include "pipeline/plugin/process_limits.h"
 #include "pipeline/plugin/search_path.h"
 
 namespace flowtrain::cli {
@@ -49,8 +51,8 @@ std::vector<std::filesystem::path> FoldersOf(const Library& library) {
 }
 
 // In the child: the trials of one transform.
-void TryStage(const Library& library, const std::string& type, const Value* given,
-              const EncodedFiles& files, const Say& say) {
+void TryStageOnce(const Library& library, const std::string& type, const Value* given,
+                  const EncodedFiles& files, const Say& say) {
   plugin::Registry registry;
   plugin::Loader loader(registry, FoldersOf(library));
   loader.Load(library.plugin);
@@ -72,6 +74,20 @@ void TryStage(const Library& library, const std::string& type, const Value* give
     return say("skip", why + " (give it: --params " + type + "='{...}')");
   }
   TryTransform(declaration, params, plugin::MakeProvidedLookup(loader), files, say);
+}
+
+void TryStage(const Library& library, const std::string& type, const Value* given,
+              const EncodedFiles& files, const Say& say) {
+  try {
+    try {
+      TryStageOnce(library, type, given, files, say);
+    } catch (const std::exception& error) {
+      ThrowIfLimit(error);
+      throw;
+    }
+  } catch (const LimitReached& limit) {
+    say("limit", limit.what());
+  }
 }
 
 class Checking {
@@ -111,7 +127,9 @@ class Checking {
     if (usage_) return kUsage;
     out_ << tried_ << (tried_ == 1 ? " stage" : " stages") << " tried, " << failed_ << " failed, "
          << stages_.size() - static_cast<size_t>(tried_) << " not run\n";
-    return failed_ > 0 ? kFailed : 0;
+    const std::string memory = plugin::MemoryLimit();
+    if (failed_ > 0 && !memory.empty()) out_ << "note" << memory << ": too little memory makes plugins fail\n";
+    return failed_ > 0 || limited_ ? kFailed : 0;
   }
 
  private:
@@ -138,7 +156,7 @@ class Checking {
                                          if (kind == "provided") provided_.push_back(text);
                                        },
                                        options_.timeout_s);
-    if (!end.empty()) refused = "it " + end + " while it was loaded";
+    if (!end.empty()) refused = "it " + end + " while it was loaded" + plugin::MemoryLimit();
     if (refused.empty() && stages_.empty() && provided_.empty())
       refused = "it registers no stage and provides nothing";
     if (!refused.empty()) out_ << library.path.string() << ": FAILED: " << refused << '\n';
@@ -148,7 +166,7 @@ class Checking {
   void Try(const Library& library, const std::string& type, const Value* params,
            const EncodedFiles& files) {
     std::vector<std::string> faults;
-    std::string trial = "loading", skip, done;
+    std::string trial = "loading", skip, done, limit;
     bool usage = false;
     const std::string end =
         RunInChild([&](const Say& say) { TryStage(library, type, params, files, say); },
@@ -156,6 +174,7 @@ class Checking {
                      if (kind == "trial") trial = text;
                      if (kind == "fault") faults.push_back(text);
                      if (kind == "skip") skip = text;
+                     if (kind == "limit") limit = text;
                      if (kind == "done") done = text;
                      if (kind == "usage") {
                        err_ << text << '\n';
@@ -163,6 +182,10 @@ class Checking {
                      }
                    },
                    options_.timeout_s);
+    if (!limit.empty()) {
+      limited_ = true;
+      return Line(type, "not run", limit);
+    }
     if (!end.empty()) faults.push_back(end + " in the trial: " + trial);
     usage_ = usage_ || usage;
     if (usage) return;
@@ -184,6 +207,7 @@ class Checking {
   std::vector<std::string> provided_;
   int tried_ = 0, failed_ = 0;
   bool usage_ = false;
+  bool limited_ = false;  // a limit of this process stopped a trial
 };
 
 }  // namespace

@@ -1,6 +1,10 @@
 #include "pipeline/cli/check_outcome.h"
 
 #include <algorithm>
+#include <new>
+#include <system_error>
+
+#include "pipeline/plugin/process_limits.h"
 
 namespace flowtrain::cli {
 namespace {
@@ -60,6 +64,17 @@ std::string ViewText(const View& view) {
 
 }  // namespace
 
+void ThrowIfLimit(const std::exception& caught) {
+  if (dynamic_cast<const std::bad_alloc*>(&caught) != nullptr) {
+    if (const std::string limit = plugin::MemoryLimit(); !limit.empty()) throw LimitReached("memory ran out" + limit);
+  }
+  const auto* system = dynamic_cast<const std::system_error*>(&caught);
+  if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
+    throw LimitReached(std::string("a thread can't be started: ") + system->what() +
+                       "; the limits are ulimit -u, ulimit -v and the cgroup's pids.max");
+  }
+}
+
 Outcome RunOnce(testing::StageRunner& runner, Sample& sample,
                 const std::vector<std::string>& names) {
   Outcome outcome;
@@ -70,6 +85,7 @@ Outcome RunOnce(testing::StageRunner& runner, Sample& sample,
     outcome.end = Outcome::kBadSample;
     outcome.message = error.what();
   } catch (const std::exception& error) {
+    ThrowIfLimit(error);
     outcome.end = Outcome::kThrew;
     outcome.message = error.what();
   } catch (...) {

@@ -23,7 +23,16 @@ struct Outcome {
   View planned;             // what it wants of an image before it is decoded
 };
 
-// Runs `sample` through `runner`, catching everything. `names`: what to look at afterwards.
+// What stops a trial and is no fault of the plugin's: memory or threads ran out under a limit.
+struct LimitReached : Error {
+  using Error::Error;
+};
+// Throws LimitReached where that is what `caught` comes from. Without a limit it is the stage that asked
+// for too much memory.
+void ThrowIfLimit(const std::exception& caught);
+
+// Runs `sample` through `runner`, catching everything but LimitReached. `names`: what to look at
+// afterwards.
 Outcome RunOnce(testing::StageRunner& runner, Sample& sample,
                 const std::vector<std::string>& names);
 

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <barrier>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "pipeline/cli/check_outcome.h"
@@ -74,6 +76,7 @@ class Trials {
     } catch (const testing::Refused& refused) {
       say_("skip", "it refuses to open: \"" + refused.parameter() + "\" " + refused.what());
     } catch (const std::exception& error) {
+      ThrowIfLimit(error);
       Fault(std::string("it can't be opened: ") + error.what());
     } catch (...) {
       Fault("it can't be opened: it threw something that is no std::exception");
@@ -153,11 +156,12 @@ class Trials {
   uint64_t OnThreads() {
     const std::string trial = "one instance on " + std::to_string(kThreads) + " threads";
     say_("trial", trial);
-    std::mutex mutex;  // protects `first` and `calls`
+    std::mutex mutex;  // protects the three below
     std::string first;
+    std::exception_ptr ended;
     uint64_t calls = 0;
     std::barrier start(kThreads);
-    const auto body = [&](uint64_t thread) {
+    const auto run = [&](uint64_t thread) {
       testing::StageRunner runner = runner_->Beside();
       uint64_t own = 0;
       start.arrive_and_wait();
@@ -175,9 +179,23 @@ class Trials {
       const std::lock_guard lock(mutex);
       calls += own;
     };
+    const auto body = [&](uint64_t thread) {
+      try {
+        run(thread);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        ended = std::current_exception();
+      }
+    };
     {
       std::vector<std::jthread> threads;
-      for (uint64_t thread = 0; thread < kThreads; ++thread) threads.emplace_back(body, thread);
+      try {
+        for (uint64_t thread = 0; thread < kThreads; ++thread) threads.emplace_back(body, thread);
+      } catch (const std::system_error& error) {
+        for (size_t missing = threads.size(); missing < kThreads; ++missing) start.arrive_and_drop();
+        ThrowIfLimit(error);
+        throw;
+      }
       // The time that it takes on purpose is no silence.
       const auto until = std::chrono::steady_clock::now() + kThreadsTime;
       while (std::chrono::steady_clock::now() < until) {
@@ -185,6 +203,7 @@ class Trials {
         say_("trial", trial);
       }
     }
+    if (ended) std::rethrow_exception(ended);
     if (!first.empty())
       Fault("not safe on several threads: one instance on " + std::to_string(kThreads) +
             " threads: " + first);

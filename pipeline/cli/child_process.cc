@@ -81,9 +81,9 @@ bool Listen(int fd, const Say& heard, int silence_limit_s, bool& returned, std::
 std::string RunInChild(const std::function<void(const Say&)>& body, const Say& heard,
                        int silence_limit_s) {
   int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno));
+  if (pipe(ends) != 0) throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno) + "; the limit is ulimit -n");
   const pid_t child = fork();
-  if (child < 0) throw std::runtime_error(std::string("can't fork: ") + std::strerror(errno));
+  if (child < 0) throw std::runtime_error(std::string("can't fork: ") + std::strerror(errno) + "; the limits are ulimit -u and the cgroup's pids.max");
   if (child == 0) {
     close(ends[0]);
     RunChild(body, ends[1]);

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstring>
+#include <new>
 #include <system_error>
 
 #include "pipeline/config/nearest.h"
 #include "pipeline/plugin/elf_file.h"
+#include "pipeline/plugin/opening_guard.h"
+#include "pipeline/plugin/process_limits.h"
 #include "pipeline/plugin/search_path.h"
 
 namespace flowtrain::plugin {
@@ -50,7 +54,11 @@ const PluginDescriptor& OpenLibrary(const std::filesystem::path& path) {
   if (!file.fault.empty()) throw Error(file.fault);
   if (!file.exports) throw Error(std::string("it is no plugin: it exports no \"") + kSymbol + "\"");
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw Error(dlerror());
+  if (library == nullptr) {
+    const std::string why = dlerror();
+    const bool memory = why.find(std::strerror(ENOMEM)) != std::string::npos || why.find("map") != std::string::npos;
+    throw Error(why + (memory ? MemoryLimit() : ""));
+  }
   return *static_cast<const PluginDescriptor*>(dlsym(library, kSymbol));
 }
 
@@ -60,11 +68,14 @@ void Loader::Open(const std::string& plugin, const std::filesystem::path& path) 
   const auto refuse = [&](const std::string& reason) {
     refused_.push_back({plugin, path.string(), reason});
   };
+  const OpeningGuard guard(path);
   try {
     const PluginDescriptor& descriptor = OpenLibrary(path);
     CheckDescriptor(descriptor, plugin);
     registry_.Add({plugin, descriptor.version, path.string()}, descriptor.register_stages);
     tried_[plugin] = true;
+  } catch (const std::bad_alloc&) {
+    refuse("memory ran out while it was opened" + MemoryLimit());
   } catch (const std::exception& error) {
     refuse(error.what());
   } catch (...) {

@@ -1,10 +1,16 @@
 """Checks of `flowtrain check`: what it lets pass, what it catches, what it says."""
 import json
 import os
+import pathlib
 import re
+import resource
 import shutil
+import signal
+import subprocess
 
-from checks import require
+from checks import Skipped, require
+
+_NOBODY = 54322  # a user whose only processes are this check's
 
 
 def _check(program, plugin, *more):
@@ -101,6 +107,42 @@ def check_refuses_what_is_no_plugin(program):
     ):
         code, output = program.call("check", *arguments, seconds=10)
         require(code == 2 and words in output, "%s: exit %d, should say %r\n%s" % (arguments[1:], code, words, output))
+
+
+def plugin_that_ends_the_process_is_named(program):
+    """Its constructors run in the process that opens it, whatever the command."""
+    for plugin, due in (("dies", -signal.SIGSEGV), ("exits", 1)):
+        file = program.plugins / plugin / ("libflowtrain_%s.so" % plugin)
+        folder = ("--plugin-path", file.parent)
+        for command in (["stages"], ["describe", plugin + ".box"], ["validate", program.graphs / "quickstart.json", "--set", "/stages/sink/type=%s.box" % plugin]):
+            code, output = program.call(*command, *folder)
+            require(code in (due, 1) and "ended while the plugin %s was opened" % file in output, "%s: exit %d\n%s" % (command[0], code, output))
+        code, output = program.call("check", file)
+        require(code == 1 and "ended while the plugin %s was opened" % file in output, "exit %d\n%s" % (code, output))
+
+
+def check_blames_no_plugin_for_a_limit(program):
+    if re.search(b"__[at]san_init", pathlib.Path(program.path).read_bytes()):
+        raise Skipped("a sanitizer maps terabytes of addresses")
+
+    def little_memory():
+        resource.setrlimit(resource.RLIMIT_AS, (40 << 20, 40 << 20))  # no room for four threads' stacks
+
+    def few_processes():
+        os.setgroups([])
+        os.setgid(_NOBODY)
+        os.setuid(_NOBODY)  # root may have any number
+        resource.setrlimit(resource.RLIMIT_NPROC, (3, 3))  # the program, its child and one thread
+
+    ways = {"ulimit -v": little_memory} | ({"ulimit -u": few_processes} if os.geteuid() == 0 else {})
+    command = [program.path, "check", str(program.plugins / "good/libflowtrain_good.so")]
+    for name, limit in ways.items():
+        done = subprocess.run(command, env=program.env(), preexec_fn=limit, stdin=subprocess.DEVNULL, cwd="/",
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, text=True)
+        said = " ".join(done.stdout.split())
+        require(done.returncode == 1 and "FAILED" not in said and "a thread can't be started" in said and name in said,
+                "%s: exit %d\n%s" % (name, done.returncode, done.stdout))
+        require("0 stages tried, 0 failed, 2 not run" in said, done.stdout)
 
 
 def check_takes_a_short_timeout(program):
