@@ -115,7 +115,7 @@ std::string Loader::WhyNot(const std::string& plugin) const {
     if (refusal.plugin == plugin)
       return "the plugin \"" + plugin + "\" (" + refusal.path + ") was refused: " + refusal.reason;
   }
-  if (tried_.contains(plugin)) return "";  // it is there; the stage is not
+  if (tried_.contains(plugin)) return "";  // it is there; what is looked up is not
   std::string text =
       "there is no plugin \"" + plugin + "\" (" + LibraryName(plugin) + "); searched";
   for (const std::filesystem::path& folder : folders_) {
@@ -131,6 +131,17 @@ std::string Loader::WhyNot(const std::string& plugin) const {
   return text;
 }
 
+// Of a plugin that is there, without this stage. Empty: it has one of nearly that name.
+std::string Loader::Unregistered(const std::string& plugin, const std::string& type) const {
+  std::vector<std::string> own;
+  for (const auto& [registered, stage] : registry_.stages()) {
+    if (stage.plugin.name == plugin) own.push_back(registered);
+  }
+  if (!config::Nearest(type, own).empty()) return "";
+  return "the plugin \"" + plugin + "\" registers " + (own.empty() ? "no stage" : config::Quoted(own) + " only") +
+         ": each of its stages needs an Add in its FLOWTRAIN_PLUGIN";
+}
+
 const StageDeclaration* Loader::Find(const std::string& type, std::vector<std::string>& known,
                                      std::string& why) {
   const std::string plugin = type.substr(0, type.find('.'));
@@ -139,6 +150,7 @@ const StageDeclaration* Loader::Find(const std::string& type, std::vector<std::s
   LoadAll();  // for the nearest name
   known = registry_.Types();
   why = WhyNot(plugin);
+  if (const auto tried = tried_.find(plugin); tried != tried_.end() && tried->second) why = Unregistered(plugin, type);
   return nullptr;
 }
 

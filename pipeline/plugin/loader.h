@@ -45,6 +45,7 @@ class Loader {
  private:
   void Open(const std::string& plugin, const std::filesystem::path& path);
   std::string WhyNot(const std::string& plugin) const;
+  std::string Unregistered(const std::string& plugin, const std::string& type) const;
 
   std::mutex mutex_;  // lets one stage at a time look up what is provided
   Registry& registry_;

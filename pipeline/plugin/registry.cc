@@ -4,6 +4,7 @@
 #include <mutex>
 #include <set>
 
+#include "pipeline/config/check_declaration.h"
 #include "pipeline/config/stage_entries.h"
 
 namespace flowtrain::plugin {
@@ -30,6 +31,21 @@ void KeepForGood(std::shared_ptr<void> thing) {
   kept->push_back(std::move(thing));
 }
 
+// An error of its maker's, or whatever it throws, with the plugin and the thing before it.
+std::shared_ptr<void> Made(const Provided& provided) {
+  const std::string what = "the plugin \"" + provided.plugin.name + "\" (" + provided.plugin.path +
+                           ") failed to make \"" + provided.provision.name + "\": ";
+  try {
+    return provided.provision.make();
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(what + error.what());
+  } catch (...) {
+    throw Error(what + "it threw something that is no std::exception");
+  }
+}
+
 void CheckParamNames(const StageDeclaration& declaration) {
   const std::vector<std::string> reserved = config::ReservedNames(declaration.kind);
   std::set<std::string> seen;
@@ -46,6 +62,11 @@ void CheckParamNames(const StageDeclaration& declaration) {
   }
 }
 
+void CheckParams(const StageDeclaration& declaration) {
+  const std::string fault = config::DeclarationFault(declaration.params);
+  if (!fault.empty()) throw Error("\"" + declaration.type + "\": " + fault);
+}
+
 void CheckInputs(const StageDeclaration& declaration) {
   const bool batches =
       declaration.kind == StageKind::kBatchTransform || declaration.kind == StageKind::kConsumer;
@@ -58,6 +79,8 @@ void CheckInputs(const StageDeclaration& declaration) {
   }
   std::set<std::string> seen;
   for (const InputPort& port : declaration.inputs) {
+    if (!config::IsLowerSnake(port.name))
+      throw Error("\"" + declaration.type + "\": the input \"" + port.name + "\" " + config::kLowerSnakeRule);
     if (!seen.insert(port.name).second)
       throw Error("\"" + declaration.type + "\" names the input \"" + port.name + "\" twice");
   }
@@ -87,11 +110,14 @@ void Registry::Register(StageDeclaration declaration) {
     throw Error("stages can be registered only while their plugin is loaded");
   const std::string type = declaration.type;
   CheckType(type, registering_->name);
+  if (const std::string stage = type.substr(type.find('.') + 1); !config::IsLowerSnake(stage))
+    throw Error("the stage type \"" + type + "\": \"" + stage + "\" " + config::kLowerSnakeRule);
   if (const RegisteredStage* there = Find(type)) {
     throw Error("the stage type \"" + type + "\" is there already, from the plugin \"" +
                 there->plugin.name + "\" (" + there->plugin.path + ")");
   }
   CheckParamNames(declaration);
+  CheckParams(declaration);
   CheckInputs(declaration);
   stages_.emplace(type, RegisteredStage{std::move(declaration), *registering_});
 }
@@ -113,7 +139,7 @@ void* Registry::FindProvided(const std::string& interface, const std::string& na
   if (found == provided_.end()) return nullptr;
   Provided& provided = found->second;
   if (provided.thing == nullptr) {
-    provided.thing = provided.provision.make();
+    provided.thing = Made(provided);
     if (provided.thing == nullptr)
       throw Error("the plugin \"" + provided.plugin.name + "\" gave nothing for \"" + name + "\"");
     KeepForGood(provided.thing);

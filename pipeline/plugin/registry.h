@@ -33,8 +33,9 @@ class Registry final : public Registrar {
   // Lets `register_stages` register the stages of `plugin`. Where it throws, none of them stays.
   void Add(const PluginInfo& plugin, const std::function<void(Registrar&)>& register_stages);
 
-  // Called by plugins. Throws Error for a type that is there already, is not named
-  // <plugin>.<stage>, or declares something twice or under a name that is the framework's.
+  // Called by plugins. Throws Error for a type that is there already, is not named <plugin>.<stage>,
+  // declares something twice or under a name that is the framework's, or contradicts itself (a default
+  // out of its own range).
   void Register(StageDeclaration declaration) override;
 
   // The same for something provided: each name once an interface, named <plugin>.<thing>.
@@ -45,8 +46,8 @@ class Registry final : public Registrar {
   const std::map<std::string, RegisteredStage>& stages() const { return stages_; }
   std::vector<std::string> Types() const;
 
-  // The provided thing; made now, if it was not yet. Null where there is none. What its plugin throws
-  // while it makes it passes through.
+  // The provided thing; made now, if it was not yet. Null where there is none. Throws Error, naming both,
+  // where its plugin fails to make it.
   void* FindProvided(const std::string& interface, const std::string& name);
   // By interface and name.
   using ProvidedMap = std::map<std::pair<std::string, std::string>, Provided>;

@@ -117,7 +117,7 @@ TEST_CASE("an unknown plugin is told the folders searched and the plugins there"
   CHECK_FALSE(Holds(why, "\"plain\""));  // it is no plugin
 }
 
-TEST_CASE("a refused plugin's type is told the reason, a loaded one's only the names") {
+TEST_CASE("a refused plugin's type is told the reason, a loaded one's what it registers") {
   Registry registry;
   Loader loader(registry, {kOne});
   std::vector<std::string> known;
@@ -127,6 +127,8 @@ TEST_CASE("a refused plugin's type is told the reason, a loaded one's only the n
   CHECK(Holds(why, "was refused: no licence found"));
   CHECK(loader.Find("good.cuont", known, why) == nullptr);
   CHECK(why.empty());
+  CHECK(loader.Find("good.blur", known, why) == nullptr);
+  CHECK(why == "the plugin \"good\" registers \"good.count\" only: each of its stages needs an Add in its FLOWTRAIN_PLUGIN");
   CHECK(loader.Find("../one/libflowtrain_good.so", known, why) == nullptr);
 }
 

@@ -108,7 +108,9 @@ TEST_CASE("another version of the interface is another interface") {
 
 TEST_CASE("what a provider throws, or does not give, reaches the stage that asked") {
   Fixture fixture({kProvided});
-  CHECK(fixture.Missed("provider.throws") == "no licence found");
+  CHECK(fixture.Missed("provider.throws") ==
+        "the plugin \"provider\" (" + (kProvided / "libflowtrain_provider.so").string() +
+            ") failed to make \"provider.throws\": no licence found");
   CHECK(fixture.Missed("provider.none") == "the plugin \"provider\" gave nothing for \"provider.none\"");
 }
 

@@ -44,7 +44,7 @@ class FLOWTRAIN_API Registrar {
   void Provide(std::string name, std::shared_ptr<I> thing) {
     Offer(Provision{I::kInterface, std::move(name), [thing = std::move(thing)] { return thing; }});
   }
-  // The same, made when it is first looked up. What `make` throws reaches the stage that asked.
+  // The same, made when it is first looked up. Where it throws, the stage that asked gets an Error with the cause.
   template <class I>
   void Provide(std::string name, std::function<std::shared_ptr<I>()> make) {
     Offer(Provision{I::kInterface, std::move(name), [make = std::move(make)] { return make(); }});

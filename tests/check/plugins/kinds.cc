@@ -68,7 +68,7 @@ class All final : public Transform {
     std::optional<Duration> maybe_time;
     std::vector<double> numbers;
     std::array<int, 2> pair{1, 1};
-    std::vector<std::string> choices;
+    std::vector<std::string> choices{"a"};
     std::vector<std::string> many{"first-of-many",  "second-of-many", "third-of-many",
                                   "fourth-of-many", "fifth-of-many",  "sixth-of-many"};
     std::vector<Bytes> amounts;
