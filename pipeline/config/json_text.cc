@@ -163,6 +163,11 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 std::optional<Value> ParseJson(const std::string& text, Faults& faults) {
+  // The parser takes one for the end, and ignores what follows.
+  if (const size_t nul = text.find('\0'); nul != std::string::npos) {
+    faults.Add(LineAndColumn(text, nul), "broken JSON: a NUL byte stands here; a graph is text without one");
+    return std::nullopt;
+  }
   Builder builder(text, faults);
   const bool whole = builder.Parse();
   if (!whole) return std::nullopt;

@@ -8,6 +8,7 @@
 #include "pipeline/config/allowed.h"
 #include "pipeline/config/check_params.h"
 #include "pipeline/config/graph_config.h"
+#include "pipeline/config/graph_name.h"
 #include "pipeline/config/infer_shapes.h"
 #include "pipeline/config/json_text.h"
 #include "pipeline/config/nearest.h"
@@ -59,7 +60,14 @@ Chain MakeChain(const ChainPath& path, const std::vector<StageEntry>& entries, I
   return chain;
 }
 
-// A run folder is named after the graph.
+// A run folder is named after the graph and what is added to that: the profile, the moment, a number.
+void CheckLength(const std::string& name, Faults& faults) {
+  if (name.size() <= kLongestGraphName) return;
+  faults.Add("/name", "the graph's name, with its profile's, has " + std::to_string(name.size()) +
+                          " bytes; at most " + std::to_string(kLongestGraphName) +
+                          " are allowed (a graph without \"name\" has its file's)");
+}
+
 void CheckName(const std::string& name, Faults& faults) {
   const bool good = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '-' || c == '.';
@@ -67,6 +75,12 @@ void CheckName(const std::string& name, Faults& faults) {
   if (!good || name[0] == '.')
     faults.Add("/name", "found \"" + name +
                             "\"; a graph's name has letters, digits, \"_\", \"-\" and \".\" only");
+}
+
+// Without a name of its own it has its file's.
+std::string NameOf(const Top& top, const std::string& file, const AppliedProfile& profile) {
+  const std::string name = top.name.empty() ? std::filesystem::path(file).stem().string() : top.name;
+  return profile.name.empty() ? name : name + "-" + profile.name;
 }
 
 // A graph that was looked at: complete where no fault was found.
@@ -79,12 +93,14 @@ struct Checked {
   std::vector<InferredRows> rows;
 };
 
-Checked Check(const Value& graph, const Lookup& lookup, Faults& faults) {
+Checked Check(const Value& graph, const std::string& file, const AppliedProfile& profile,
+              const Lookup& lookup, Faults& faults) {
   Checked checked;
   checked.top_value =
       CheckParams(binder::FieldsOf<Top>(), graph, "", {"stages", "edges", "profiles"}, faults);
   checked.top = Bound<Top>(checked.top_value);
   if (!checked.top.name.empty()) CheckName(checked.top.name, faults);
+  CheckLength(NameOf(checked.top, file, profile), faults);
   checked.entries = ReadStages(graph, lookup, faults);
   checked.links = ReadLinks(graph, checked.entries, faults);
   CheckUpstream(checked.entries, checked.links, faults);
@@ -117,15 +133,13 @@ std::vector<StageNode> InOrder(const std::vector<StageEntry>& entries, const std
 ValidatedGraph Build(Checked checked, const std::string& file, const AppliedProfile& profile) {
   ValidatedGraph valid;
   valid.file = file;
-  valid.name =
-      checked.top.name.empty() ? std::filesystem::path(file).stem().string() : checked.top.name;
+  valid.name = NameOf(checked.top, file, profile);
   valid.seed = static_cast<uint64_t>(checked.top.seed);
   valid.metrics = checked.top.metrics;
   valid.run = checked.top.run;
   valid.profile = profile.name;
   valid.profile_variable = profile.variable;
   valid.profile_why = profile.why;
-  if (!profile.name.empty()) valid.name += "-" + profile.name;
   const std::vector<StageEntry>& entries = checked.entries;
   for (size_t i = 0; i < checked.paths.size(); ++i)
     valid.chains.push_back(MakeChain(checked.paths[i], entries, std::move(checked.rows[i])));
@@ -147,13 +161,13 @@ ValidatedGraph Build(Checked checked, const std::string& file, const AppliedProf
 ValidatedGraph Validate(Value graph, const std::string& file, const AppliedProfile& profile,
                         const Lookup& lookup, Faults& faults) {
   const std::vector<PhaseText> phases = TakePhases(graph, faults);
-  Checked base = Check(graph, lookup, faults);
+  Checked base = Check(graph, file, profile, lookup, faults);
   std::vector<Checked> changed;
   for (const PhaseText& phase : phases) {
     Faults own(file);
-    changed.push_back(Check(InPhase(phase, graph, faults), lookup, own));
+    changed.push_back(Check(InPhase(phase, graph, faults), file, profile, lookup, own));
     CheckConsumers(phase, base.entries, changed.back().entries, faults);
-    faults.AddNew(own, "in phase \"" + phase.name + "\": ");
+    faults.AddNew(own, InPhaseText(phase));
   }
   faults.ThrowIfAny();
 

@@ -1,11 +1,11 @@
 #include "pipeline/config/phases.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <set>
 
 #include "pipeline/config/allowed.h"
+#include "pipeline/config/checkpoint_tag.h"
 #include "pipeline/config/nearest.h"
 #include "pipeline/config/pointer.h"
 
@@ -15,13 +15,6 @@ namespace {
 const std::vector<std::string>& PhaseKeys() {
   static const std::vector<std::string> keys = {"name", "epochs", "set"};
   return keys;
-}
-
-bool IsPhaseName(const std::string& name) {
-  constexpr size_t kLongest = 94;
-  return !name.empty() && name.size() <= kLongest && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) || c == '.' || c == '_' || c == '-';
-  });
 }
 
 PhaseText ReadPhase(const Value& value, size_t index, Faults& faults) {
@@ -41,10 +34,10 @@ PhaseText ReadPhase(const Value& value, size_t index, Faults& faults) {
     faults.Add(name ? Join(phase.pointer, "name") : phase.pointer,
                name ? "expected a string, found " + Found(*name)
                     : "\"name\" is missing: expected the phase's name");
-  } else if (!IsPhaseName(name->AsString())) {
+  } else if (!IsTagText(name->AsString(), kLongestPhaseName)) {
     faults.Add(Join(phase.pointer, "name"),
                "found " + Found(*name) + "; a phase's name has letters, digits, \".\", \"_\" and \"-\" "
-               "only, 1 to 94 of them: it stands in a checkpoint's name");
+               "only, 1 to " + std::to_string(kLongestPhaseName) + " of them: it stands in a checkpoint's name");
   } else {
     phase.name = name->AsString();
   }
@@ -87,18 +80,22 @@ void CheckUnchanged(const PhaseText& phase, const std::vector<ParamSpec>& specs,
       continue;
     }
     faults.Add(Join(phase.pointer + "/set", where),
-               "can't change from phase to phase: the stage lives through all of them with " +
+               InPhaseText(phase) + "can't change from phase to phase: the stage lives through all of them with " +
                    was->ToJson());
   }
 }
 
 }  // namespace
 
+std::string InPhaseText(const PhaseText& phase) { return "in phase \"" + phase.name + "\": "; }
+
 std::vector<PhaseText> TakePhases(Value& graph, Faults& faults) {
   std::vector<PhaseText> phases;
   const Value* section = graph.Find("phases");
   if (section == nullptr) return phases;
-  if (!section->is_list() || section->AsList().empty()) {
+  if (section->is_list() && section->AsList().empty()) {
+    faults.Add("/phases", "the list is empty: expected one phase or more, or no \"phases\" at all");
+  } else if (!section->is_list()) {
     faults.Add("/phases", "expected a list of phases, each an object with " + Quoted(PhaseKeys()) +
                               ", found " + Found(*section));
   } else {
@@ -123,7 +120,7 @@ Value InPhase(const PhaseText& phase, const Value& graph, Faults& faults) {
   for (const Override& set : phase.sets) {
     std::string fault = WhyNotInPhase(set.pointer);
     if (fault.empty()) fault = Apply(set, changed);
-    if (!fault.empty()) faults.Add(Join(phase.pointer + "/set", set.pointer), fault);
+    if (!fault.empty()) faults.Add(Join(phase.pointer + "/set", set.pointer), InPhaseText(phase) + fault);
   }
   return changed;
 }

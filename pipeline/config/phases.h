@@ -10,8 +10,6 @@
 
 namespace flowtrain::config {
 
-// A phase's name stands in its checkpoint's ("phase-NAME", at most 100 characters). For the schema.
-inline constexpr const char* kPhaseNamePattern = "^[A-Za-z0-9._-]{1,94}$";
 inline constexpr uint64_t kMostEpochs = 1ull << 31;  // of one phase
 
 // One entry of "phases", as written.
@@ -20,6 +18,9 @@ struct PhaseText {
   uint64_t epochs = 1;
   std::vector<Override> sets;
 };
+
+// "in phase "NAME": ", to stand before what is at fault there.
+std::string InPhaseText(const PhaseText& phase);
 
 // Takes "phases" out of the graph.
 std::vector<PhaseText> TakePhases(Value& graph, Faults& faults);

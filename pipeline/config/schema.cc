@@ -3,7 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "pipeline/config/checkpoint_tag.h"
 #include "pipeline/config/framework_params.h"
+#include "pipeline/config/graph_name.h"
 #include "pipeline/config/phases.h"
 #include "pipeline/config/schema_types.h"
 #include "pipeline/config/stage_entries.h"
@@ -77,7 +79,7 @@ Value Phases() {
   const Value pointers = Object{{"pattern", "^/stages/[^/]+/(?!type(/|$))."}};
   const Value phase = Object{
       {"type", "object"},
-      {"properties", Object{{"name", OrReference(Object{{"type", "string"}, {"pattern", kPhaseNamePattern}})},
+      {"properties", Object{{"name", OrReference(Object{{"type", "string"}, {"pattern", TagPattern(kLongestPhaseName)}})},
                             {"epochs", Object{{"type", "integer"}, {"minimum", 1}, {"maximum", kMostEpochs}}},
                             {"set", Object{{"type", "object"}, {"propertyNames", pointers}}}}},
       {"required", List{"name", "epochs"}},
@@ -117,7 +119,7 @@ Value GraphSchema(const std::vector<const StageDeclaration*>& stages) {
   for (const auto& [key, member] : top.AsObject()) schema.Set(key, member);
   Value* properties = schema.Find("properties");
   properties->Find("name")->Set(
-      "anyOf", List{Object{{"pattern", "^([A-Za-z0-9_-][A-Za-z0-9_.-]*)?$"}}, ReferenceSchema()});
+      "anyOf", List{Object{{"pattern", "^([A-Za-z0-9_-][A-Za-z0-9_.-]*)?$"}, {"maxLength", kLongestGraphName}}, ReferenceSchema()});
   properties->Set("profiles", Profiles());
   properties->Set("phases", Phases());
 

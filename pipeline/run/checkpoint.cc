@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cmath>
 
+#include "pipeline/config/checkpoint_tag.h"
 #include "pipeline/run/files.h"
 
 namespace flowtrain::run {
@@ -24,16 +24,11 @@ fs::path Beside(const fs::path& folder, const std::string& tag, const char* kind
 }
 
 void CheckTag(const std::string& tag) {
-  const bool fine =
-      !tag.empty() && tag.size() <= 100 && tag[0] != '.' && tag != "latest" && tag != "best" &&
-      std::all_of(tag.begin(), tag.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-';
-      });
+  const bool fine = config::IsTagText(tag, config::kLongestTag) && tag[0] != '.' && tag != "latest" && tag != "best";
   if (!fine)
-    throw Error(
-        "checkpoint \"" + tag +
-        "\": a tag is letters, digits, '.', '_' and '-', at most 100, does not start with '.', "
-        "and is neither latest nor best");
+    throw Error("checkpoint \"" + tag + "\": a tag is letters, digits, '.', '_' and '-', at most " +
+                std::to_string(config::kLongestTag) +
+                ", does not start with '.', and is neither latest nor best");
 }
 
 // What a killed run left: half-written folders go, and a checkpoint that was moved aside comes

@@ -49,6 +49,14 @@ TEST_CASE("a duplicate key is a fault with its line and column, and the checks g
   CHECK(Has(faults, "/stages/augment/gamma", "0 is out of range"));
 }
 
+TEST_CASE("a NUL byte is refused where it stands, and what follows is not ignored") {
+  for (const std::string& text : {std::string("{}\n\0", 4), std::string("{\n\0\"seed\": 1}", 12)}) {
+    const std::vector<std::string> faults = FaultsOf(text);
+    REQUIRE(faults.size() == 1);
+    CHECK(Has(faults, "line 2, column 1", "a NUL byte stands here"));
+  }
+}
+
 TEST_CASE("text that is nested too deep is refused, not followed") {
   const auto faults = FaultsOf(std::string(100000, '['));
   REQUIRE(faults.size() == 1);

@@ -87,10 +87,10 @@ TEST_CASE("every fault of every phase is named at once") {
   CHECK(Has(faults, "/phases/2", "\"name\" is missing"));
   CHECK(Has(faults, "/stages/augment/size/0", "in phase \"phase-3\": "));
   CHECK(Has(faults, "/stages/staging/batsh", "in phase \"d\": "));
-  CHECK(Has(faults, "/phases/3/set/~1seed", "a phase sets parameters of stages"));
+  CHECK(Has(faults, "/phases/3/set/~1seed", "in phase \"d\": a phase sets parameters of stages"));
   CHECK(Has(faults, "/phases/3/set/~1stages~1files~1type", "a phase sets parameters of stages"));
   CHECK(Has(faults, "/phases/3/set/~1stages~1net~1model~1backbone",
-            "the stage lives through all of them with \"small\""));
+            "in phase \"d\": can't change from phase to phase: the stage lives through all of them with \"small\""));
   CHECK(faults.size() == 9);
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("a fault of the graph itself is not told again for each phase") {
 
 TEST_CASE("phases that are no list, or an empty one, are refused") {
   CHECK(Has(FaultsOf(InPhases("{}")), "/phases", "expected a list of phases"));
-  CHECK(Has(FaultsOf(InPhases("[]")), "/phases", "expected a list of phases"));
+  CHECK(Has(FaultsOf(InPhases("[]")), "/phases", "the list is empty: expected one phase or more"));
 }
 
 }  // namespace flowtrain::config

@@ -14,6 +14,15 @@ std::string FixedPointers(const ValidatedGraph& graph) {
 
 }  // namespace
 
+TEST_CASE("a graph's name, or its file's, leaves room for its run folder's") {
+  const std::string longest(200, 'a');
+  const std::string rest = GraphText().str().substr(1);
+  CHECK(LoadFake(R"({"name": ")" + longest + R"(",)" + rest).name == longest);
+  CHECK(Has(FaultsOf(R"({"name": "b)" + longest + R"(",)" + rest), "/name",
+            "has 201 bytes; at most 200 are allowed"));
+  CHECK_THROWS_AS(LoadText("{" + rest, "b" + longest + ".json", {}, FakeLookup()), GraphError);
+}
+
 TEST_CASE("the resolved graph has every default and loads as the same graph") {
   GraphText text;
   text.augment += R"(, "ops": [{"op": "flip"}], "cache": "1 MiB")";
