@@ -79,24 +79,44 @@ MixOrder::MixOrder(const std::vector<Source>& sources, uint64_t epoch_samples) {
     strides_.push_back(Stride(sources[i].size));
   }
   if (total > kMostSamples) throw Refused("epoch_samples", "an epoch has at most 2^31 samples");
-  draws_.reserve(total);
-  std::vector<uint64_t> taken(sources.size(), 0);
-  for (uint64_t index = 0; index < total; ++index) {
-    // The draw that is due first: number k of n is due at (2k + 1) / 2n of the epoch.
-    size_t next = sources.size();
-    for (size_t i = 0; i < sources.size(); ++i) {
-      if (taken[i] == counts_[i]) continue;
-      if (next == sources.size() ||
-          (2 * taken[i] + 1) * counts_[next] < (2 * taken[next] + 1) * counts_[i]) {
-        next = i;
+  size_ = total;
+}
+
+// Number k of n draws is due at (2k + 1) / 2n of the epoch; of two that are due at once the earlier
+// source's comes first. So before it stand, of another source's m draws, those with
+// (2j + 1) n < (2k + 1) m, or <= where that source is an earlier one.
+uint64_t MixOrder::IndexOf(const Draw& draw) const {
+  uint64_t before = draw.number;
+  const uint64_t n = counts_[draw.source];
+  for (size_t other = 0; other < counts_.size(); ++other) {
+    const uint64_t due = (2 * draw.number + 1) * counts_[other];
+    if (other == draw.source || due == 0) continue;
+    before += ((other < draw.source ? due : due - 1) / n + 1) / 2;
+  }
+  return before;
+}
+
+MixOrder::Draw MixOrder::DrawAt(uint64_t index) const {
+  if (index >= size_) throw std::out_of_range("a mix of " + std::to_string(size_) + " samples has no index " + std::to_string(index));
+  for (size_t source = 0; source < counts_.size(); ++source) {
+    // The draws of a source stand in order.
+    uint64_t low = 0, high = counts_[source];
+    while (low < high) {
+      const uint64_t middle = low + (high - low) / 2;
+      const uint64_t at = IndexOf({source, middle});
+      if (at == index) return {source, middle};
+      if (at < index) {
+        low = middle + 1;
+      } else {
+        high = middle;
       }
     }
-    draws_.push_back({static_cast<uint32_t>(next), static_cast<uint32_t>(taken[next]++)});
   }
+  throw std::logic_error("no draw stands at an index of a mix");  // every index is one draw's
 }
 
 MixOrder::Place MixOrder::At(uint64_t index, uint64_t epoch) const {
-  const Draw draw = draws_.at(index);
+  const Draw draw = DrawAt(index);
   const uint64_t number = epoch * counts_[draw.source] + draw.number, size = sizes_[draw.source];
   return {draw.source, number % size * strides_[draw.source] % size, number / size};
 }

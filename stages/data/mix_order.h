@@ -27,7 +27,7 @@ class MixOrder {
   // weights, once, and as many of the others as their weights ask beside it (rounded).
   MixOrder(const std::vector<Source>& sources, uint64_t epoch_samples);
 
-  uint64_t size() const { return draws_.size(); }  // of an epoch
+  uint64_t size() const { return size_; }  // of an epoch
   const std::vector<uint64_t>& counts() const { return counts_; }  // of each source in an epoch
 
   struct Place {
@@ -37,16 +37,22 @@ class MixOrder {
   };
   // A source's draws are numbered through all epochs: number g is of cycle g / size. Each cycle has every
   // sample once, in one fixed order that steps evenly over the source, so that a part of a cycle is a
-  // fair sample of it although files stand sorted.
+  // fair sample of it although files stand sorted. Reckoned for each index anew: nothing is kept that
+  // grows with the epoch.
   Place At(uint64_t index, uint64_t epoch) const;
 
  private:
   struct Draw {
-    uint32_t source = 0;
-    uint32_t number = 0;  // among this epoch's draws of the source
+    size_t source = 0;
+    uint64_t number = 0;  // among this epoch's draws of the source
   };
+  // Which draw stands at an index: the sources' draws are spread evenly over the epoch.
+  Draw DrawAt(uint64_t index) const;
+  // The index at which a draw stands.
+  uint64_t IndexOf(const Draw& draw) const;
+
+  uint64_t size_ = 0;
   std::vector<uint64_t> sizes_, strides_, counts_;
-  std::vector<Draw> draws_;  // by index: the sources' draws, spread evenly over the epoch
 };
 
 }  // namespace flowtrain::data

@@ -2,10 +2,12 @@
 #include "stages/data/mix_order.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <stdexcept>
 
 namespace flowtrain::data {
 namespace {
@@ -41,6 +43,37 @@ TEST_CASE("sources come in turn: at any point of an epoch each is within one of 
     }
   }
   CHECK(taken == order.counts());
+}
+
+TEST_CASE("the draw that is due first comes first, of equal ones the earlier source's") {
+  for (const auto& weights : std::vector<std::vector<double>>{{1, 1}, {3, 1}, {5, 3, 1}, {1, 0, 2}, {0.1, 7, 0.3, 7}, {1, 1, 1, 1, 1}}) {
+    std::vector<MixOrder::Source> sources;
+    for (const double weight : weights) sources.push_back({"s", 1000, weight});
+    const MixOrder order(sources, 997);
+    Counts taken(sources.size(), 0);
+    for (uint64_t i = 0; i < order.size(); ++i) {
+      size_t next = sources.size();
+      for (size_t s = 0; s < sources.size(); ++s) {
+        if (taken[s] == order.counts()[s]) continue;
+        if (next == sources.size() || (2 * taken[s] + 1) * order.counts()[next] < (2 * taken[next] + 1) * order.counts()[s]) next = s;
+      }
+      ++taken[next];
+      REQUIRE(order.At(i, 0).source == next);
+    }
+  }
+}
+
+TEST_CASE("an epoch of 2^31 samples takes no memory and no time to lay out") {
+  rusage before{}, after{};
+  getrusage(RUSAGE_SELF, &before);
+  const MixOrder order({{"a", 1000, 3}, {"b", 1ull << 31, 1}, {"c", 5, 2}}, 1ull << 31);
+  CHECK(order.size() == 1ull << 31);
+  CHECK(order.At(0, 0).source == 0);
+  CHECK(order.At(order.size() - 1, 0).source == 0);
+  CHECK_THROWS_AS(order.At(order.size(), 0), std::out_of_range);
+  getrusage(RUSAGE_SELF, &after);
+  CHECK(after.ru_maxrss - before.ru_maxrss < 10240);  // KiB
+  CHECK(after.ru_utime.tv_sec - before.ru_utime.tv_sec <= 1);
 }
 
 TEST_CASE("over the epochs each source is gone through completely before one of its samples returns") {
