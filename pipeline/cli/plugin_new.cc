@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <system_error>
+#include <vector>
 
 #include "pipeline/cli/shell_word.h"
 #include "pipeline/plugin/search_path.h"
@@ -26,7 +27,8 @@ struct Unusable {
 };
 
 // Names of flowtrain's own libraries, whether they are built here or not.
-constexpr const char* kOwn[] = {"api", "data", "image", "model", "monitor", "testing", "train", "train_cuda", "train_torch"};
+constexpr const char* kOwn[] = {"api", "data", "flowtrain", "image", "model", "monitor", "staging", "testing", "train", "train_cuda", "train_torch"};
+constexpr size_t kLongestName = 100;  // it stands in files' names
 
 void CheckName(const std::string& name) {
   const bool starts = !name.empty() && name[0] >= 'a' && name[0] <= 'z';
@@ -35,6 +37,9 @@ void CheckName(const std::string& name) {
   });
   if (!starts || !plain)
     throw Unusable{"\"" + name + "\" is no plugin's name: it consists of a-z, 0-9 and _, and begins with a letter"};
+  if (name.size() > kLongestName)
+    throw Unusable{"\"" + name + "\" is no plugin's name: it has " + std::to_string(name.size()) +
+                   " characters, " + std::to_string(kLongestName) + " are allowed"};
   if (std::find(std::begin(kOwn), std::end(kOwn), name) != std::end(kOwn))
     throw Unusable{"\"" + name + "\" is a name of flowtrain's own; choose another one"};
   for (const fs::path& folder : plugin::SearchPath({})) {
@@ -99,15 +104,36 @@ void Write(const fs::path& file, const std::string& text) {
   if (!out) throw Error("can't write " + file.string());
 }
 
+// All of them, or nothing: what it made is removed where one can't be written.
+void WriteAll(const std::map<fs::path, std::string>& files, const fs::path& folder) {
+  std::vector<fs::path> made;  // the last one first
+  std::error_code unseen;
+  for (fs::path missing = fs::absolute(folder).lexically_normal(); !fs::exists(missing, unseen);) {
+    if (missing.has_filename()) made.push_back(missing);
+    missing = missing.parent_path();
+  }
+  try {
+    fs::create_directories(folder);
+    for (const auto& [file, text] : files) {
+      made.insert(made.begin(), file);
+      Write(file, text);
+    }
+  } catch (...) {
+    for (const fs::path& path : made) fs::remove(path, unseen);
+    throw;
+  }
+}
+
 // Whether what it made can be built with this program's package.
 bool Make(const std::string& name, const fs::path& folder) {
   const fs::path bin = ProgramFolder();
   const Template from = FindTemplate(bin);
   const std::map<std::string, std::string> values = {
       {"@name@", name}, {"@version@", FLOWTRAIN_VERSION}, {"@bin@", ShellWord(bin.string())}};
-  fs::create_directories(folder);
+  std::map<fs::path, std::string> files;
   for (const auto& entry : fs::directory_iterator(from.folder))
-    Write(folder / entry.path().filename(), Filled(Read(entry.path()), values));
+    files[folder / entry.path().filename()] = Filled(Read(entry.path()), values);
+  WriteAll(files, folder);
   return from.installed;
 }
 

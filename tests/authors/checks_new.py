@@ -64,6 +64,8 @@ def new_plugin_refuses_bad_names_and_folders(installed):
         ("image",): "\"image\" is a name of flowtrain's own",
         ("train",): "\"train\" is a name of flowtrain's own",
         ("api",): "is a name of flowtrain's own",
+        ("staging",): "\"staging\" is a name of flowtrain's own",
+        ("a" * 101,): "it has 101 characters, 100 are allowed",
         ("blur", "full"): "the folder full is there already, and not empty",
         ("blur", "a_file"): "a_file is there already, and is no folder",
         (): "name is required",

@@ -145,6 +145,22 @@ def check_blames_no_plugin_for_a_limit(program):
         require("0 stages tried, 0 failed, 2 not run" in said, done.stdout)
 
 
+def new_plugin_that_fails_leaves_nothing(program):
+    """As on a full disk: the files of the template do not fit."""
+    program.ok("plugin", "new", "whole")
+    largest = max(file.stat().st_size for file in (program.folder / "whole").iterdir())
+    (program.folder / "empty").mkdir()
+    before = sorted(program.folder.rglob("*"))
+    for folder in ("half", "some/where/deep", "empty", "half/"):
+        done = subprocess.run([program.path, "plugin", "new", "half", folder], env=program.env(), cwd=program.folder,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest // 2, largest // 2)),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, text=True)
+        require(done.returncode == 1 and "can't write" in done.stdout, "%s: exit %d\n%s" % (folder, done.returncode, done.stdout))
+        require(sorted(program.folder.rglob("*")) == before, "%s: left %s" % (folder, sorted(set(program.folder.rglob("*")) - set(before))))
+    code, output = program.call("plugin", "new", "staging")
+    require(code == 2 and "\"staging\" is a name of flowtrain's own" in output, "exit %d\n%s" % (code, output))
+
+
 def check_takes_a_short_timeout(program):
     code, output = _check(program, "good", "--params", 'good.unpack={"skip": 3}', "--timeout", 1)
     require(code == 0 and "2 stages tried, 0 failed" in output, "exit %d\n%s" % (code, output))
