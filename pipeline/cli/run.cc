@@ -13,6 +13,7 @@
 
 #include "pipeline/cli/folder_host.h"
 #include "pipeline/cli/listen_fault.h"
+#include "pipeline/cli/rehearse_phases.h"
 #include "pipeline/cli/resume.h"
 #include "pipeline/cli/run_summary.h"
 #include "pipeline/cli/stop_request.h"
@@ -98,6 +99,7 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, plu
   if (!graph.profile_why.empty()) host.Info(graph.profile_why);
   try {
     const std::optional<run::LoadedCheckpoint> checkpoint = FindCheckpoint(options.resume, graph, host);
+    RehearsePhases(graph, host, plugin::MakeProvidedLookup(loader), [&stop] { return stop.signal() != 0; });
     const std::unique_ptr<metrics::HttpServer> server = Serve(graph.file, graph.metrics, metrics, host);
     executor.Open(checkpoint ? &checkpoint->state : nullptr, checkpoint ? checkpoint->folder : std::filesystem::path());
     UseFolder(host, graph, checkpoint);

@@ -179,6 +179,22 @@ def device_in_the_place_of_a_runs_file_is_refused(program):
     program.ok(*_steps(program, "--resume", folder))
 
 
+def later_phase_that_cannot_begin_is_said_at_the_start(program):
+    program.builtin()
+    for target, value, fault in (("/stages/files/root", "/no/such/folder", "/stages/files/root: in phase \"two\": "),
+                                 ("/stages/files/limit", -1, "/stages/files/limit: in phase \"two\": expected an integer of at least 0, found -1"),
+                                 ("/stages/files/limit", 8, '/stages/staging: in phase "two": an epoch has no batch: 8 samples, batches of 16'),
+                                 ("/stages/staging/batch", 17, '/stages/staging: in phase "two": an epoch has no batch: 16 samples, batches of 17'),
+                                 ("/stages/fils/limit", 1, "/phases/1/set/~1stages~1fils~1limit: in phase \"two\": there is no stage \"fils\"")):
+        phases = [{"name": "one", "epochs": 1}, {"name": "two", "epochs": 1, "set": {target: value}}]
+        code, output = program.call(*program.quickstart(*sets(phases=json.dumps(phases))))
+        require(code == 2 and fault in output, "%s: exit %d\n%s" % (target, code, output))
+        require(not program.runs.exists(), "a run was begun:\n" + output)
+    phases[1]["set"] = {"/stages/files/limit": 8, "/stages/staging/batch": 4}
+    output = program.ok(*program.quickstart(*sets(phases=json.dumps(phases))))
+    require(output.count("files: train: 8 pairs") == 1, "the look ahead is not to be told:\n" + output)
+
+
 def flood_of_warnings_is_cut(program):
     output = program.ok(*_steps(program, *sets(stages__warns='{"type": "steps.warns"}',
                                                 edges__0="files -> decode -> augment -> warns -> staging -> sink"), limit=64))
