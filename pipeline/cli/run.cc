@@ -173,7 +173,7 @@ void AddRun(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
   options->graph.AddTo(*command);
   command->add_option("--resume", options->resume, "Go on from a run folder's newest checkpoint; auto: from this graph's newest run, if there is one.")->type_name("RUN|auto")->check(NotEmpty);
-  command->add_option("--batch-hashes", options->batch_hashes, "Append a line \"input epoch batch hash\" for each committed batch.")->type_name("FILE")->check(NotEmpty);
+  command->add_option("--batch-hashes", options->batch_hashes, "Append a line \"input epoch batch hash\" for each committed batch; what stands in the file stays, but for lines that a resumed run writes again.")->type_name("FILE")->check(NotEmpty);
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 
