@@ -82,7 +82,7 @@ def _broken(graph):
         yield "no " + key, {k: v for k, v in graph.items() if k != key}
         for value in (None, 1, "x"):
             yield put(key, value)
-    for value in (None, 1, "a b", ".x", "a/b", "${"):
+    for value in (None, 1, "a b", ".x", "a/b", "${", "a" * 201):
         yield put("name", value)
     for value in (None, "1", -1, 1.5, 2**63):
         yield put("seed", value)
@@ -125,7 +125,7 @@ def _broken(graph):
 def check_top(validator, program, graph):
     wrong, count = [], 0
     assert not program.faults(graph) and validator.is_valid(graph)
-    for fine in ({"name": "${FLOWTRAIN_UNSET:-a}"}, {"seed": 2**63 - 1}, {"run": {"stall_timeout": "2 min"}}, {"metrics": {}},
+    for fine in ({"name": "${FLOWTRAIN_UNSET:-a}"}, {"name": "a" * 200}, {"seed": 2**63 - 1}, {"run": {"stall_timeout": "2 min"}}, {"metrics": {}},
                  {"profiles": {"x": {"when_unset": "A", "why": "b", "set": {"/seed": 1}}, "y": {}}},
                  {"phases": [{"name": "a.b-c_1", "epochs": 2.0}]}, {"phases": [{"name": "${FLOWTRAIN_UNSET:-a}", "epochs": 1}]},
                  {"phases": [{"name": "a", "epochs": 1, "set": {"/stages/staging/batch": 4}}, {"name": "b", "epochs": 2}]}):
