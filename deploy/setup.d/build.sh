@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # Configure, build, install: what CMake does, with the options that follow from deploy/setup's.
 
-if [ "$goal" = tests ]; then preset=tests; else preset=release; fi
+if [ "$with_tests" = ON ]; then preset=tests; else preset=release; fi
 
-# FLOWTRAIN_TESTS is said here too, since a build folder remembers it from a run with --tests.
+# The last two are said each time, since a build folder remembers them from the run before.
 configure() {
-  local options=("-DFLOWTRAIN_TORCH=$torch" -DFLOWTRAIN_TESTS="$([ "$goal" = tests ] && echo ON || echo OFF)")
+  local options=("-DFLOWTRAIN_TORCH=$torch" "-DFLOWTRAIN_TESTS=$with_tests" "-DFLOWTRAIN_PARITY_PYTHON=")
+  ! has_parity || options[2]+=$parity_env/bin/python
   [ "$goal" != install ] || options+=("-DCMAKE_INSTALL_PREFIX=$prefix")
   cmake --preset "$preset" "${options[@]}"
 }

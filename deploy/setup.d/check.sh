@@ -7,6 +7,7 @@ space_needed() {
   echo "$build 2"
   [ ${#missing[@]} -eq 0 ] || echo "/usr 1"
   [ -n "$torch" ] || echo "$(dirname "$private_env") 9"
+  [ "$parity" = no ] || has_parity || echo "$parity_env 1"
 }
 
 existing_parent() {
@@ -38,17 +39,21 @@ check_disk() {
 check_machine() {
   space_needed | check_disk
   [ ${#missing[@]} -eq 0 ] || check_apt
-  if [ -z "$torch" ]; then check_pip; fi
+  if [ -z "$torch" ]; then
+    check_pip torch "$torch_release"
+  elif [ "$parity" = yes ] && ! has_parity; then
+    check_pip timm "$(parity_release timm)"
+  fi
 }
 
-# Before the packages are there, there may be no pip to ask: then the LibTorch step's first download,
-# a small one, tells.
-check_pip() {
+# Before the packages are there, there may be no pip to ask: then the first download, a small one,
+# tells.
+check_pip() {   # check_pip PACKAGE RELEASE
   local python versions
   python=$(torch_python)
   "$python" -m pip --version >/dev/null 2>&1 || return 0
-  versions=$("$python" -m pip index versions torch 2>&1) ||
-    stop_step "pip cannot list the versions of torch: $versions"
-  grep -qF "$torch_release" <<<"$versions" ||
-    stop_step "pip's index offers no torch $torch_release for $python: $versions"
+  versions=$("$python" -m pip index versions "$1" 2>&1) ||
+    stop_step "pip cannot list the versions of $1: $versions"
+  grep -qF "$2" <<<"$versions" ||
+    stop_step "pip's index offers no $1 $2 for $python: $versions"
 }

@@ -14,7 +14,7 @@ as_root=()
 find_packages() {
   local wanted=("${packages[@]}") name
   [ "$use_apt" = yes ] || return 0
-  [ "$goal" != tests ] || wanted+=("${test_packages[@]}")
+  [ "$with_tests" = OFF ] || wanted+=("${test_packages[@]}")
   missing=()
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "deploy/setup: this system has no apt; install the packages' like, then use --no-apt:" >&2
