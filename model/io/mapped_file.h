@@ -9,7 +9,7 @@ namespace flowtrain::model {
 
 class MappedFile {
  public:
-  // Throws std::system_error, without the path.
+  // Throws std::system_error or std::runtime_error, without the path. Waits for nothing.
   explicit MappedFile(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;

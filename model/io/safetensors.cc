@@ -4,9 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cerrno>
-#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <system_error>
@@ -17,9 +16,23 @@
 namespace flowtrain::model {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
-constexpr size_t kLengthBytes = sizeof(uint64_t);
 constexpr size_t kAlignment = 8;
+
+constexpr std::array<at::ScalarType, kElementTypes.size()> kScalarTypes =
+    {  // in the order of ElementType
+        at::kDouble, at::kFloat, at::kHalf, at::kBFloat16,
+        at::kLong,   at::kInt,   at::kByte, at::kBool};
+
+at::ScalarType ScalarOf(ElementType type) { return kScalarTypes[static_cast<size_t>(type)]; }
+
+ElementType ElementOf(const std::string& name, at::ScalarType type) {
+  const auto found = std::find(kScalarTypes.begin(), kScalarTypes.end(), type);
+  if (found == kScalarTypes.end()) {
+    throw std::runtime_error("tensor '" + name + "': type " + toString(type) + " is not one of " +
+                             kElementTypeNames);
+  }
+  return static_cast<ElementType>(found - kScalarTypes.begin());
+}
 
 [[noreturn]] void ThrowErrno(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -66,15 +79,16 @@ class NewFile {
 SafetensorsHeader PlanLayout(const TensorMap& tensors, const Metadata& metadata) {
   SafetensorsHeader header{{}, metadata};
   for (const auto& [name, tensor] : tensors) {
-    header.entries.push_back({name, tensor.scalar_type(), tensor.sizes().vec(), 0, 0});
+    header.entries.push_back(
+        {name, ElementOf(name, tensor.scalar_type()), tensor.sizes().vec(), 0, 0});
   }
   std::stable_sort(header.entries.begin(), header.entries.end(), [](const auto& a, const auto& b) {
-    return c10::elementSize(a.type) > c10::elementSize(b.type);
+    return ElementBytes(a.type) > ElementBytes(b.type);
   });
   uint64_t position = 0;
   for (SafetensorsEntry& entry : header.entries) {
     entry.begin = position;
-    position += tensors.at(entry.name).numel() * c10::elementSize(entry.type);
+    position += tensors.at(entry.name).numel() * ElementBytes(entry.type);
     entry.end = position;
   }
   return header;
@@ -87,7 +101,7 @@ void Write(const std::filesystem::path& path, const TensorMap& tensors, const Me
   const uint64_t length = json.size();
 
   NewFile file(path);
-  file.Write(&length, kLengthBytes);
+  file.Write(&length, sizeof length);
   file.Write(json.data(), json.size());
   for (const SafetensorsEntry& entry : header.entries) {
     const at::Tensor tensor = tensors.at(entry.name).detach().cpu().contiguous();
@@ -98,30 +112,21 @@ void Write(const std::filesystem::path& path, const TensorMap& tensors, const Me
 
 at::Tensor View(const std::shared_ptr<MappedFile>& file, uint64_t data_start,
                 const SafetensorsEntry& entry) {
-  if (entry.begin == entry.end) return at::empty(entry.shape, entry.type);
+  const at::ScalarType type = ScalarOf(entry.type);
+  if (entry.begin == entry.end) return at::empty(entry.shape, type);
   char* data = file->data() + data_start + entry.begin;
-  const at::Tensor view = at::from_blob(data, entry.shape, [file](void*) {}, entry.type);
+  const at::Tensor view = at::from_blob(
+      data, entry.shape, [file](void*) {}, type);
   // A foreign file may pack a double after three bytes.
-  return reinterpret_cast<uintptr_t>(data) % c10::elementSize(entry.type) == 0 ? view : view.clone();
+  return reinterpret_cast<uintptr_t>(data) % ElementBytes(entry.type) == 0 ? view : view.clone();
 }
 
 SafetensorsFile Read(const std::filesystem::path& path) {
   const auto file = std::make_shared<MappedFile>(path);
-  uint64_t length = 0;
-  if (file->size() < kLengthBytes) {
-    throw std::runtime_error("has " + std::to_string(file->size()) + " bytes; 8 are the least");
-  }
-  std::memcpy(&length, file->data(), kLengthBytes);
-  const uint64_t rest = file->size() - kLengthBytes;
-  if (length > std::min(rest, kMaxSafetensorsHeader)) {
-    throw std::runtime_error("header length " + std::to_string(length) + " is past the " +
-                             std::to_string(std::min(rest, kMaxSafetensorsHeader)) + " bytes allowed");
-  }
-  const SafetensorsHeader header =
-      ParseSafetensorsHeader({file->data() + kLengthBytes, length}, rest - length);
-  SafetensorsFile result{{}, header.metadata};
-  for (const SafetensorsEntry& entry : header.entries) {
-    result.tensors.emplace(entry.name, View(file, kLengthBytes + length, entry));
+  const SafetensorsLayout layout = ParseSafetensorsFile({file->data(), file->size()});
+  SafetensorsFile result{{}, layout.header.metadata};
+  for (const SafetensorsEntry& entry : layout.header.entries) {
+    result.tensors.emplace(entry.name, View(file, layout.data_start, entry));
   }
   return result;
 }

@@ -1,136 +1,77 @@
 #include "model/io/safetensors_header.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
+#include <tuple>
+
+#include "model/io/header_json.h"
+#include "model/io/shown.h"
 
 namespace flowtrain::model {
 namespace {
 
-using nlohmann::json;
+static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
 
-constexpr char kMetadataKey[] = "__metadata__";
-constexpr size_t kShownBytes = 40;
-constexpr char kTypeNames[] = "F64, F32, F16, BF16, I64, I32, U8, BOOL";
-
-constexpr std::array<std::pair<const char*, at::ScalarType>, 8> kTypes = {{{"F64", at::kDouble},
-                                                                           {"F32", at::kFloat},
-                                                                           {"F16", at::kHalf},
-                                                                           {"BF16", at::kBFloat16},
-                                                                           {"I64", at::kLong},
-                                                                           {"I32", at::kInt},
-                                                                           {"U8", at::kByte},
-                                                                           {"BOOL", at::kBool}}};
-
-[[noreturn]] void Refuse(const std::string& tensor, const std::string& what) {
-  throw std::runtime_error("tensor '" + tensor + "': " + what);
+ElementType ParseType(const WordedEntry& entry) {
+  for (size_t i = 0; i < kElementTypes.size(); ++i) {
+    if (kElementTypes[i].name == *entry.dtype) return static_cast<ElementType>(i);
+  }
+  RefuseTensor(entry.name,
+               "dtype '" + Shown(*entry.dtype) + "' is not one of " + kElementTypeNames);
 }
 
-// nlohmann's own parse keeps the last of two equal keys without a word.
-json ParseUniqueKeys(std::string_view text) {
-  std::vector<std::set<std::string>> keys;
-  const auto check = [&keys](int, json::parse_event_t event, json& parsed) {
-    if (event == json::parse_event_t::object_start) keys.emplace_back();
-    if (event == json::parse_event_t::object_end) keys.pop_back();
-    if (event == json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second) {
-      throw std::runtime_error("header: the key '" + parsed.get<std::string>() + "' is given twice");
+// Sides of 0 count as 1: beside one, an absurd side must not hide, and strides be past 64 bits.
+void CheckSize(const WordedEntry& worded, ElementType type) {
+  uint64_t bytes = ElementBytes(type);
+  for (const uint64_t side : *worded.shape) {
+    if (__builtin_mul_overflow(bytes, std::max<uint64_t>(side, 1), &bytes) ||
+        bytes > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+      RefuseTensor(worded.name, "the size of its shape is past 2^63 bytes");
     }
-    return true;
-  };
-  try {
-    return json::parse(text.begin(), text.end(), check);
-  } catch (const json::exception& e) {
-    throw std::runtime_error("header is not JSON: " + std::string(e.what()).substr(0, 200));
   }
 }
 
-const json& Field(const std::string& tensor, const json& entry, const char* name) {
-  const auto found = entry.find(name);
-  if (found == entry.end()) Refuse(tensor, std::string("has no '") + name + "'");
-  return *found;
-}
+SafetensorsEntry CheckedEntry(WordedEntry worded, uint64_t data_bytes) {
+  const std::string& name = worded.name;
+  if (!worded.dtype) RefuseTensor(name, "has no 'dtype'");
+  if (!worded.shape) RefuseTensor(name, "has no 'shape'");
+  if (!worded.data_offsets) RefuseTensor(name, "has no 'data_offsets'");
+  const ElementType type = ParseType(worded);
+  CheckSize(worded, type);
+  uint64_t bytes = ElementBytes(type);
+  for (const uint64_t side : *worded.shape) bytes *= side;
 
-at::ScalarType ParseType(const std::string& tensor, const json& value) {
-  for (const auto& [name, type] : kTypes) {
-    if (value == name) return type;
-  }
-  // No dump() of what a file holds: it recurses, and a hostile value may be nested without end.
-  const std::string shown = value.is_string() ? value.get<std::string>().substr(0, kShownBytes)
-                                              : std::string(value.type_name());
-  Refuse(tensor, "dtype '" + shown + "' is not one of " + kTypeNames);
-}
-
-std::vector<uint64_t> ParseUnsigned(const std::string& tensor, const char* field, const json& value) {
-  const bool valid = value.is_array() && std::all_of(value.begin(), value.end(), [](const json& v) {
-    return v.is_number_unsigned();
-  });
-  if (!valid) {
-    Refuse(tensor, std::string(field) + " is not a list of integers >= 0");
-  }
-  return value.get<std::vector<uint64_t>>();
-}
-
-uint64_t CheckedProduct(const std::string& tensor, uint64_t a, uint64_t b) {
-  uint64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product) ||
-      product > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-    Refuse(tensor, "the size of its shape is past 2^63 bytes");
-  }
-  return product;
-}
-
-SafetensorsEntry ParseEntry(const std::string& name, const json& value, uint64_t data_bytes) {
-  if (!value.is_object()) Refuse(name, "its header entry is not an object");
-  SafetensorsEntry entry{name, ParseType(name, Field(name, value, "dtype")), {}, 0, 0};
-
-  uint64_t bytes = c10::elementSize(entry.type);
-  for (const uint64_t side : ParseUnsigned(name, "shape", Field(name, value, "shape"))) {
-    // A side of 0 must not hide an absurd one beside it.
-    CheckedProduct(name, side, c10::elementSize(entry.type));
-    bytes = CheckedProduct(name, bytes, side);
-    entry.shape.push_back(static_cast<int64_t>(side));
-  }
-
-  const std::vector<uint64_t> offsets =
-      ParseUnsigned(name, "data_offsets", Field(name, value, "data_offsets"));
+  const std::vector<uint64_t>& offsets = *worded.data_offsets;
   if (offsets.size() != 2 || offsets[0] > offsets[1]) {
-    Refuse(name, "data_offsets are not [begin, end] with begin <= end");
+    RefuseTensor(name, "data_offsets are not [begin, end] with begin <= end");
   }
-  entry.begin = offsets[0];
-  entry.end = offsets[1];
-  if (entry.end > data_bytes) {
-    Refuse(name, "data_offsets end at byte " + std::to_string(entry.end) + " of " +
-                     std::to_string(data_bytes) + " bytes of data");
+  if (offsets[1] > data_bytes) {
+    RefuseTensor(name, "data_offsets end at byte " + std::to_string(offsets[1]) + " of " +
+                           std::to_string(data_bytes) + " bytes of data");
   }
-  if (entry.end - entry.begin != bytes) {
-    Refuse(name, "data_offsets span " + std::to_string(entry.end - entry.begin) +
-                     " bytes; dtype and shape need " + std::to_string(bytes));
+  if (offsets[1] - offsets[0] != bytes) {
+    RefuseTensor(name, "data_offsets span " + std::to_string(offsets[1] - offsets[0]) +
+                           " bytes; dtype and shape need " + std::to_string(bytes));
   }
-  return entry;
-}
-
-Metadata ParseMetadata(const json& value) {
-  Metadata metadata;
-  if (!value.is_object()) throw std::runtime_error("header: __metadata__ is not an object of strings");
-  for (const auto& [key, text] : value.items()) {
-    if (!text.is_string()) {
-      throw std::runtime_error("header: __metadata__ '" + key + "' is not a string");
-    }
-    metadata[key] = text.get<std::string>();
-  }
-  return metadata;
+  return {std::move(worded.name),
+          type,
+          {worded.shape->begin(), worded.shape->end()},
+          offsets[0],
+          offsets[1]};
 }
 
 void CheckCoverage(const std::vector<SafetensorsEntry>& entries, uint64_t data_bytes) {
   uint64_t covered = 0;
   for (const SafetensorsEntry& entry : entries) {
     if (entry.begin != covered) {
-      Refuse(entry.name, "data_offsets begin at byte " + std::to_string(entry.begin) +
-                             (entry.begin < covered ? ", inside another tensor" : ", after a gap") +
-                             "; byte " + std::to_string(covered) + " is next");
+      RefuseTensor(entry.name,
+                   "data_offsets begin at byte " + std::to_string(entry.begin) +
+                       (entry.begin < covered ? ", inside another tensor" : ", after a gap") +
+                       "; byte " + std::to_string(covered) + " is next");
     }
     covered = entry.end;
   }
@@ -146,13 +87,12 @@ std::string FormatSafetensorsHeader(const SafetensorsHeader& header) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   if (!header.metadata.empty()) out[kMetadataKey] = header.metadata;
   for (const SafetensorsEntry& entry : header.entries) {
-    if (entry.name == kMetadataKey) Refuse(entry.name, "this name is the format's own");
-    const auto type = std::find_if(kTypes.begin(), kTypes.end(),
-                                   [&](const auto& known) { return known.second == entry.type; });
-    if (type == kTypes.end()) {
-      Refuse(entry.name, std::string("type ") + toString(entry.type) + " is not one of " + kTypeNames);
-    }
-    out[entry.name] = {{"dtype", type->first},
+    // What the parser would refuse is not written.
+    if (entry.name == kMetadataKey) RefuseTensor(entry.name, "this name is the format's own");
+    if (HasControl(entry.name)) RefuseTensor(entry.name, "its name has control characters");
+    if (entry.shape.size() > kMaxTensorSides)
+      RefuseTensor(entry.name, "has more than " + std::to_string(kMaxTensorSides) + " sides");
+    out[entry.name] = {{"dtype", kElementTypes[static_cast<size_t>(entry.type)].name},
                        {"shape", entry.shape},
                        {"data_offsets", {entry.begin, entry.end}}};
   }
@@ -163,22 +103,34 @@ std::string FormatSafetensorsHeader(const SafetensorsHeader& header) {
   }
 }
 
-SafetensorsHeader ParseSafetensorsHeader(std::string_view text, uint64_t data_bytes) {
-  const json root = ParseUniqueKeys(text);
-  if (!root.is_object()) throw std::runtime_error("header is not a JSON object");
-  SafetensorsHeader header;
-  for (const auto& [name, value] : root.items()) {
-    if (name == kMetadataKey) {
-      header.metadata = ParseMetadata(value);
-    } else {
-      header.entries.push_back(ParseEntry(name, value, data_bytes));
-    }
+SafetensorsHeader ParseSafetensorsHeader(std::string_view json, uint64_t data_bytes) {
+  WordedHeader worded = ReadHeaderJson(json);
+  SafetensorsHeader header{{}, std::move(worded.metadata)};
+  for (WordedEntry& entry : worded.entries) {
+    header.entries.push_back(CheckedEntry(std::move(entry), data_bytes));
   }
   std::sort(header.entries.begin(), header.entries.end(), [](const auto& a, const auto& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
   CheckCoverage(header.entries, data_bytes);
   return header;
+}
+
+SafetensorsLayout ParseSafetensorsFile(std::string_view file) {
+  uint64_t length = 0;
+  if (file.size() < sizeof length) {
+    throw std::runtime_error("is no safetensors file: it has " + std::to_string(file.size()) +
+                             " bytes, 8 are the least");
+  }
+  std::memcpy(&length, file.data(), sizeof length);
+  const uint64_t rest = file.size() - sizeof length;
+  if (length > std::min(rest, kMaxSafetensorsHeader)) {
+    throw std::runtime_error(
+        "is no safetensors file: its header length " + std::to_string(length) + " is past the " +
+        std::to_string(std::min(rest, kMaxSafetensorsHeader)) + " bytes allowed");
+  }
+  return {ParseSafetensorsHeader(file.substr(sizeof length, length), rest - length),
+          sizeof length + length};
 }
 
 }  // namespace flowtrain::model

@@ -6,9 +6,10 @@
 #include <map>
 #include <string>
 
+#include "model/io/metadata.h"
+
 namespace flowtrain::model {
 
 using TensorMap = std::map<std::string, at::Tensor>;
-using Metadata = std::map<std::string, std::string>;
 
 }  // namespace flowtrain::model
