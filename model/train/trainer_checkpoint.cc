@@ -2,7 +2,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "model/io/load.h"
+#include "model/io/load_weights.h"
 #include "model/io/safetensors.h"
 #include "model/state_dict.h"
 #include "model/train/segmentation_trainer.h"
@@ -10,7 +10,6 @@
 namespace flowtrain::model {
 namespace {
 
-constexpr char kModelFile[] = "model.safetensors";
 constexpr char kOptimizerFile[] = "optimizer.safetensors";
 constexpr char kStepKey[] = "step";
 

@@ -44,7 +44,7 @@ TEST_CASE("the load report names what is missing, unexpected and of another shap
   tensors["first.bias"] = torch::full({8}, 5.0f);
 
   CHECK_THROWS_WITH(LoadTensors(network, tensors, LoadMode::kStrict),
-                    "1 missing: norm.running_mean\n1 unexpected: extra\n"
+                    "1 missing: norm.running_mean; 1 unexpected: extra; "
                     "1 of another shape: last.bias: [1] in the module, [2] given");
   for (const auto& [name, tensor] : Snapshot(network)) CHECK(torch::equal(tensor, before.at(name)));
 
@@ -52,8 +52,30 @@ TEST_CASE("the load report names what is missing, unexpected and of another shap
   CHECK(report.missing == std::vector<std::string>{"norm.running_mean"});
   CHECK(report.unexpected == std::vector<std::string>{"extra"});
   CHECK(report.misshaped.size() == 1);
+  CHECK(report.loaded == StateDict(network).size() - 2);
   CHECK((network.named_parameters()["first.bias"] == 5).all().item<bool>());
   CHECK(torch::equal(network.named_parameters()["last.bias"], before.at("last.bias")));
+}
+
+TEST_CASE("numbers of another kind are no weights: they are named with both types") {
+  TinyNetwork network;
+  TensorMap tensors = Snapshot(network);
+  tensors["last.bias"] = torch::ones({1}, torch::kLong);
+  tensors["first.bias"] = torch::ones({8}, torch::kBool);
+  tensors["norm.num_batches_tracked"] = torch::zeros({}, torch::kFloat);
+  CHECK_THROWS_WITH(LoadTensors(network, tensors, LoadMode::kStrict),
+                    "3 of another type: first.bias: Float in the module, Bool given, "
+                    "norm.num_batches_tracked: Long in the module, Float given, last.bias: Float "
+                    "in the module, Long given");
+
+  tensors = Snapshot(network);
+  tensors["first.bias"] = torch::full({8}, 0.5, torch::kHalf);
+  tensors["last.bias"] = torch::full({1}, 0.25, torch::kDouble);
+  tensors["norm.num_batches_tracked"] = torch::full({}, 7, torch::kInt);
+  CHECK(LoadTensors(network, tensors, LoadMode::kStrict).Complete());
+  CHECK((network.named_parameters()["first.bias"] == 0.5).all().item<bool>());
+  CHECK(network.named_parameters()["last.bias"].item<double>() == 0.25);
+  CHECK(network.named_buffers()["norm.num_batches_tracked"].item<int64_t>() == 7);
 }
 
 TEST_CASE("a report of many names shows the first few and counts the rest") {
