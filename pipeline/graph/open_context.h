@@ -28,9 +28,14 @@ class StageOpenContext final : public OpenContext {
     std::function<bool()> stopped;
     const ProvidedLookup& find_provided;
   };
-  StageOpenContext(const Run& run, const config::StageNode& node, std::vector<std::pair<std::string, InputInfo>> inputs,
-                   std::vector<NamedSource> sources = {})
-      : run_(run), node_(node), inputs_(std::move(inputs)), sources_(std::move(sources)) {}
+  StageOpenContext(const Run& run, const config::StageNode& node,
+                   std::vector<std::pair<std::string, InputInfo>> inputs,
+                   std::vector<NamedSource> sources = {}, bool resuming = false)
+      : run_(run),
+        node_(node),
+        inputs_(std::move(inputs)),
+        sources_(std::move(sources)),
+        resuming_(resuming) {}
 
   void Refuse(const std::string& parameter, const std::string& why) override {
     throw OpenRefused(run_.file + ": " + node_.pointer + "/" + parameter + ": " + why);
@@ -57,12 +62,14 @@ class StageOpenContext final : public OpenContext {
     if (run_.find_provided) return run_.find_provided(interface, name);
     throw Error("nothing provides \"" + name + "\" as " + interface + ": this run has no plugins");
   }
+  bool resuming() const override { return resuming_; }
 
  private:
   const Run& run_;
   const config::StageNode& node_;
   const std::vector<std::pair<std::string, InputInfo>> inputs_;
   const std::vector<NamedSource> sources_;
+  const bool resuming_;
 };
 
 }  // namespace flowtrain::graph

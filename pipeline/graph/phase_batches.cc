@@ -45,7 +45,9 @@ void PhaseRun::OpenConsumers(const PhaseStart& start) {
   const bool first = run.consumers.empty();
   for (size_t i = 0; i < graph.consumers.size(); ++i) {
     const config::StageNode& node = graph.consumers[i];
-    StageOpenContext context(open_run, node, InputsOf(node));
+    const Value* saved = start.resume ? start.resume->Find("consumers") : nullptr;
+    saved = saved ? saved->Find(node.name) : nullptr;
+    StageOpenContext context(open_run, node, InputsOf(node), {}, /*resuming=*/saved != nullptr);
     if (!first) {
       const std::unique_ptr<Consumer> planned = MakeStage<Consumer>(run, node);
       try {
@@ -59,8 +61,6 @@ void PhaseRun::OpenConsumers(const PhaseStart& start) {
     }
     run.consumers.push_back(MakeStage<Consumer>(run, node));
     OpenStage(*run.consumers.back(), node, context, run.open_consumers);
-    const Value* saved = start.resume ? start.resume->Find("consumers") : nullptr;
-    saved = saved ? saved->Find(node.name) : nullptr;
     if (saved == nullptr) continue;
     try {
       run.consumers.back()->Load(State(start.folder, saved->At("state")));

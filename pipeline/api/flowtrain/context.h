@@ -73,6 +73,9 @@ class FLOWTRAIN_API OpenContext {
     return *static_cast<I*>(FindProvided(I::kInterface, name));
   }
   virtual void* FindProvided(const std::string& interface, const std::string& name) = 0;
+  // Of a consumer: the run goes on from a checkpoint, and Load comes after Open. What only a new
+  // run begins with need not be there then.
+  virtual bool resuming() const { return false; }
 };
 
 class FLOWTRAIN_API ReadContext {

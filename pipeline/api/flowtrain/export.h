@@ -6,6 +6,6 @@
 namespace flowtrain {
 
 // Raised whenever a plugin built against older headers could misbehave with newer ones.
-inline constexpr int kAbiVersion = 3;
+inline constexpr int kAbiVersion = 4;
 
 }  // namespace flowtrain

@@ -85,6 +85,7 @@ class TestOpenContext final : public OpenContext {
   int granted_cpus() const override { return 1; }
   std::span<const NamedSource> sources() const override { return upstream; }
   void* FindProvided(const std::string& interface, const std::string& name) override;
+  bool resuming() const override { return resumes; }
   // Lets stages find `thing`; what a plugin provides is CollectingRegistrar::provisions.
   template <class I>
   void Provide(std::string name, std::shared_ptr<I> thing) {
@@ -94,6 +95,7 @@ class TestOpenContext final : public OpenContext {
   std::vector<Provision> provisions;
   ProvidedLookup find_elsewhere;  // what `provisions` lacks; null: nowhere
   uint64_t seed_value = 42;
+  bool resumes = false;
   PhaseInfo phase_info;
   std::filesystem::path cache;
   std::map<std::string, InputInfo, std::less<>> inputs;
