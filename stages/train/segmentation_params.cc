@@ -58,6 +58,21 @@ void ModelParams::Declare(Fields<ModelParams>& f) {
   f.Param("deep_supervision", &P::deep_supervision,
           "Compare the decoder's inner outputs with the mask as well.")
       .Affects(Effect::kTraining);
+  f.Param(
+       "init", &P::init,
+       "Weights to begin with, of the whole network: a .safetensors file, or the folder of a run's "
+       "checkpoint; a resumed run has its own.")
+      .Affects(Effect::kTraining);
+  f.Param("backbone_weights", &P::backbone_weights,
+          "Weights to begin with, of the backbone alone: timm's model.safetensors of an EdgeNeXt, "
+          "or what "
+          "init takes; not together with init.")
+      .Affects(Effect::kTraining);
+  f.Param("strict", &P::strict,
+          "Refuse such weights where an entry is missing, unexpected or of another shape; else "
+          "what fits is "
+          "taken, and the rest is said.")
+      .Affects(Effect::kTraining);
 }
 
 void OptimizerParams::Declare(Fields<OptimizerParams>& f) {

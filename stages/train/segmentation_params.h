@@ -5,6 +5,7 @@
 #include <flowtrain/stage.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct ModelParams {
   double z_weight = 0;
   double drop_path = 0;
   bool deep_supervision = true;
+  std::optional<Path> init;
+  std::optional<Path> backbone_weights;
+  bool strict = true;
   static void Declare(Fields<ModelParams>& f);
 };
 

@@ -126,6 +126,24 @@ def resume_with_other_data_is_refused(program):
         require(text in output, "the refusal does not say %s:\n%s" % (text, output))
 
 
+def weights_of_another_run_begin_a_new_one(program):
+    """... which can be resumed when the other one is gone."""
+    runs, program.runs = program.runs, program.folder / "first"
+    program.ok(*program.training(epochs=1))
+    weights, program.runs = program.run_folder() / "checkpoints/latest", runs
+
+    def begun(steps, *more):
+        return program.training(*sets(stages__trainer__model__init=weights, stages__trainer__max_steps=steps), *more)
+    output = program.ok(*begun(1))
+    require("entries from %s" % weights in output, "it does not say what was loaded:\n" + output)
+    shutil.rmtree(program.folder / "first")
+    program.ok(*begun(0, "--resume", program.run_folder()))
+    require(len(records(program.run_folder(), "train")) == 8, "the resumed run has other steps")
+    code, output = program.call(*begun(0))
+    require(code == 2, "exit %d, should be 2\n%s" % (code, output))
+    require("/stages/trainer/model/init: %s: cannot be opened" % weights in output, "the refusal does not name place and file:\n" + output)
+
+
 def metrics_are_clean_and_count_what_passed(program):
     promtool = shutil.which("promtool")
     if not promtool:

@@ -6,6 +6,7 @@ namespace flowtrain::train::test {
 
 ScriptedRun::ScriptedRun(const Value& params, const BatchShape& shape, const SavedRun* resume) {
   testing::TestOpenContext open;
+  open.resumes = resume != nullptr;
   for (const char* name : {"train", "val"}) {
     Stream stream;
     stream.info = InfoOf(shape);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/camoxpert.h"
+#include "stages/train/torch/initial_weights.h"
 #include "stages/train/torch/segmentation.h"
 #include "stages/train/torch/without_backtrace.h"
 #include "stages/train/torch_half.h"
@@ -53,6 +54,7 @@ void Segmentation::Open(OpenContext& context) {
     } catch (const std::invalid_argument& error) {
       context.Refuse("model", error.what());
     }
+    if (!context.resuming()) LoadInitialWeights(context, params_.model, *network_);
     MakeTrainer();
   });
 }
