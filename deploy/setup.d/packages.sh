@@ -5,7 +5,7 @@
 packages=(g++ cmake ninja-build pkg-config python3-venv ccache
   libtbb-dev libopencv-core-dev libopencv-imgproc-dev libjpeg-dev libspng-dev libxxhash-dev
   nlohmann-json3-dev prometheus-cpp-dev libcivetweb-dev libcli11-dev libspdlog-dev libdlpack-dev)
-test_packages=(doctest-dev prometheus curl python3 python3-jsonschema jq git graphviz)
+test_packages=(doctest-dev prometheus curl python3 python3-jsonschema jq git graphviz clang-14 libclang-rt-14-dev)
 
 missing=()
 as_root=()
