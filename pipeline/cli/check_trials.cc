@@ -87,6 +87,7 @@ class Trials {
   // Finds samples that it takes, and what it makes of them.
   bool Taken() {
     std::string why;
+    bool refused = false;  // as bad, which a stage may do with what is made here
     for (const auto channels : {SampleMaker::Channels::kRgbAndMask, SampleMaker::Channels::kGray}) {
       say_("trial", "good samples, one by one");
       maker_ = std::make_unique<SampleMaker>(declaration_, files_, channels);
@@ -95,7 +96,13 @@ class Trials {
       const bool any = std::any_of(expected_.begin(), expected_.end(),
                                    [](const Outcome& o) { return o.end == Outcome::kDone; });
       if (any) return true;
-      if (why.empty()) why = expected_[0].message;
+      refused |= std::any_of(expected_.begin(), expected_.end(),
+                             [](const Outcome& o) { return o.end == Outcome::kBadSample; });
+      if (why.empty()) why = EndText(expected_[0]);
+    }
+    if (!refused) {
+      Fault("it takes no sample, and calls none of them bad: " + why);
+      return false;
     }
     say_("skip", "it takes none of the samples that are made here (\"" + why +
                      "\"); give it encoded content with --sample NAME=FILE");

@@ -104,6 +104,14 @@ class Spoiled final : public Transform {
   mutable bool spoiled_ = false;
 };
 
+class Always final : public Transform {
+ public:
+  using Params = NoParams;
+  static void Declare(Declaration<Params>& d) { DeclareInvert(d, "fragile.always"); }
+  explicit Always(const Params&) {}
+  void Process(Sample&, Context&) const override { throw Error("not today"); }
+};
+
 }  // namespace
 
 FLOWTRAIN_PLUGIN("fragile", "1.0", r) {
@@ -114,4 +122,5 @@ FLOWTRAIN_PLUGIN("fragile", "1.0", r) {
   r.Add<Lies>();
   r.Add<ThrowsInt>();
   r.Add<Spoiled>();
+  r.Add<Always>();
 }
