@@ -153,7 +153,7 @@ ValidatedGraph Build(Checked checked, const std::string& file, const AppliedProf
   }
   valid.resolved = Resolved(valid, entries, checked.links.all, checked.top_value.At("metrics"),
                             checked.top_value.At("run"));
-  valid.fixed = Fixed(valid, entries, checked.links.all);
+  SetFixed(entries, checked.links.all, valid);
   return valid;
 }
 

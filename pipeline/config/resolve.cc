@@ -26,12 +26,16 @@ Value EdgeList(const std::vector<StageEntry>& entries, const std::vector<Link>& 
 class FixedParams {
  public:
   std::vector<std::pair<std::string, Value>> found;
+  std::set<std::string> at_default;
 
   void Walk(const std::vector<ParamSpec>& specs, const Value& object, const std::string& pointer) {
     for (const ParamSpec& spec : specs) {
       if (spec.effect == Effect::kRuntime) continue;
-      if (const Value* value = object.Find(spec.name))
-        WalkValue(spec.type, *value, Join(pointer, spec.name));
+      const Value* value = object.Find(spec.name);
+      if (value == nullptr) continue;
+      const std::string place = Join(pointer, spec.name);
+      if (*value == spec.default_value) at_default.insert(place);
+      WalkValue(spec.type, *value, place);
     }
   }
 
@@ -75,9 +79,8 @@ Value Resolved(const ValidatedGraph& graph, const std::vector<StageEntry>& entri
                        {"metrics", metrics},          {"run", run}};
 }
 
-std::vector<std::pair<std::string, Value>> Fixed(const ValidatedGraph& graph,
-                                                 const std::vector<StageEntry>& entries,
-                                                 const std::vector<Link>& links) {
+void SetFixed(const std::vector<StageEntry>& entries, const std::vector<Link>& links,
+              ValidatedGraph& graph) {
   FixedParams fixed;
   fixed.found.emplace_back("/seed", static_cast<int64_t>(graph.seed));
   // Whoever only looks on may come and go.
@@ -92,7 +95,8 @@ std::vector<std::pair<std::string, Value>> Fixed(const ValidatedGraph& graph,
     fixed.Walk(entry.framework_specs, entry.framework, entry.pointer);
   }
   fixed.found.emplace_back("/edges", EdgeList(entries, kept));
-  return std::move(fixed.found);
+  graph.fixed = std::move(fixed.found);
+  graph.at_default = std::move(fixed.at_default);
 }
 
 }  // namespace flowtrain::config

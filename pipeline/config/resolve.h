@@ -14,9 +14,9 @@ namespace flowtrain::config {
 Value Resolved(const ValidatedGraph& graph, const std::vector<StageEntry>& entries,
                const std::vector<Link>& links, const Value& metrics, const Value& run);
 
-// The seed, the edges, every stage's type, and the parameters that affect data or training.
-std::vector<std::pair<std::string, Value>> Fixed(const ValidatedGraph& graph,
-                                                 const std::vector<StageEntry>& entries,
-                                                 const std::vector<Link>& links);
+// Sets graph.fixed: the seed, the edges, every stage's type, and the parameters that affect data or
+// training; and which of them have their default.
+void SetFixed(const std::vector<StageEntry>& entries, const std::vector<Link>& links,
+              ValidatedGraph& graph);
 
 }  // namespace flowtrain::config

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,8 @@ struct ValidatedGraph {
   Value resolved;
   // Data and training parameters only, by JSON Pointer: what a resumed run must not change.
   std::vector<std::pair<std::string, Value>> fixed;
+  // Those of them that have their declaration's default, by pointer.
+  std::set<std::string> at_default;
 };
 
 // A part of a run: the graph with some parameters set differently, for so many epochs.

@@ -77,6 +77,8 @@ std::vector<std::string> ResumeDifferences(const config::ValidatedGraph& graph, 
     const Value* then = saved.Find(pointer);
     // As text: a path with bytes that are no UTF-8 does not come back as it was.
     if (then != nullptr && then->ToJson() == value.ToJson()) continue;
+    // A parameter that is younger than the checkpoint: its default is what was done before.
+    if (then == nullptr && graph.at_default.contains(pointer)) continue;
     differences.push_back(pointer + ": " + (then ? then->ToJson() : "absent") + " in the checkpoint, " +
                           value.ToJson() + " now");
   }

@@ -109,3 +109,23 @@ TEST_CASE("what was pulled but not committed comes again") {
   again.run = TakeBatches(1, [](const Batch& batch) { CHECK(batch.index() == 3); });
   ScriptedRun(again, {}).Run(&run.host.checkpoints.at(0).second);
 }
+
+TEST_CASE("a parameter younger than the checkpoint is no change where it has its default") {
+  Script script;
+  const Declared declared = DeclareStages(script);
+  // As a version saved it that knew neither the last batch's rule nor the order's.
+  const auto without = [](const config::ValidatedGraph& graph) {
+    Value parameters{Value::Object{}};
+    for (const auto& [pointer, value] : graph.fixed) {
+      const bool young = pointer.ends_with("/last_batch") || pointer.ends_with("/shuffle");
+      if (!young) parameters.Set(pointer, value);
+    }
+    return Value(Value::Object{{"parameters", parameters}});
+  };
+  const auto plain = MakeGraph(declared, {.source = ""});
+  CHECK(graph::ResumeDifferences(plain, without(plain)).empty());
+  const auto shuffled = MakeGraph(declared, {.source = R"("sampler": {"shuffle": true})"});
+  const auto differences = graph::ResumeDifferences(shuffled, without(shuffled));
+  REQUIRE(differences.size() == 1);
+  CHECK(Has(differences[0], "shuffle: absent in the checkpoint, true now"));
+}
