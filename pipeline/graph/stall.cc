@@ -12,6 +12,11 @@ bool StallWatch::Stalled() {
   bool excused = false;
   for (const ChainRuntime& chain : phase_.chains) excused |= chain.reader->busy().backing_off;
   for (const auto& runner : phase_.batch_runners) excused |= runner->busy();
+  // A consumer at work may hold all that another waits for.
+  for (const auto& runner : phase_.consumer_runners) {
+    double seconds = 0;
+    excused |= !runner->observer() && !runner->ended() && runner->waiting_for(seconds).empty();
+  }
   const uint64_t moves = phase_.moves();
   if (moves != last_moves_ || excused) {
     last_moves_ = moves;

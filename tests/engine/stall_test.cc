@@ -103,3 +103,18 @@ TEST_CASE("an observer that waits for ever is no stall") {
   const Settings settings{.run = R"("threads": 1, "stall_timeout": 0.2)", .observer_alone = true};
   CHECK(ScriptedRun(script, settings).Run().outcome.error == "");
 }
+
+TEST_CASE("a consumer that works on what another one waits for is no stall") {
+  Script script;
+  script.run = [](RunContext& context) {  // holds every slot, and takes its time
+    for (int round = 0; round < 2; ++round) {
+      std::vector<Batch> held;
+      while (held.size() < 3) held.push_back(context.Pull("in"));
+      std::this_thread::sleep_for(milliseconds(700));
+      for (const Batch& batch : held) context.Commit(batch, "in");
+    }
+  };
+  script.run_second = TakeBatches(6);
+  const Settings settings{.run = R"("threads": 1, "stall_timeout": 0.2)", .second_reader = true};
+  CHECK(ScriptedRun(script, settings).Run().outcome.error == "");
+}
