@@ -59,6 +59,8 @@ Command& Made(plugin::Registry& registry, const std::string& name) {
 
 }  // namespace
 
+std::string CommandWords(const std::string& provided_name) { return Joined(WordsOf(provided_name)); }
+
 std::optional<int> RunPluginCommand(const std::vector<std::string>& given, std::ostream& out,
                                     std::ostream& err) {
   std::vector<std::string> arguments = given;

@@ -13,6 +13,9 @@ namespace flowtrain::cli {
 std::optional<int> RunPluginCommand(const std::vector<std::string>& arguments, std::ostream& out,
                                     std::ostream& err);
 
+// "bench model" for the thing provided as "train.bench_model".
+std::string CommandWords(const std::string& provided_name);
+
 // A line each, for the program's help.
 void ListPluginCommands(std::ostream& out);
 

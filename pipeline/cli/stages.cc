@@ -1,15 +1,32 @@
 #include "pipeline/cli/stages.h"
 
+#include <flowtrain/command.h>
+
 #include <iostream>
 #include <memory>
 
 #include "pipeline/cli/graph_options.h"
+#include "pipeline/cli/plugin_commands.h"
 #include "pipeline/config/framework_params.h"
 #include "pipeline/plugin/loader.h"
 #include "pipeline/plugin/search_path.h"
 
 namespace flowtrain::cli {
 namespace {
+
+void PrintProvided(const plugin::Registry& registry, std::ostream& out) {
+  std::string commands, things;
+  for (const auto& [key, provided] : registry.provided()) {
+    const std::string path = "  (" + provided.plugin.path + ")\n";
+    if (key.first == Command::kInterface) {
+      commands += "  flowtrain " + CommandWords(key.second) + path;
+    } else {
+      things += "  " + key.second + "  [" + key.first + "]" + path;
+    }
+  }
+  if (!commands.empty()) out << "commands\n" << commands;
+  if (!things.empty()) out << "provided\n" << things;
+}
 
 void PrintAll(const plugin::Registry& registry, const plugin::Loader& loader, std::ostream& out) {
   std::string plugin;
@@ -22,10 +39,7 @@ void PrintAll(const plugin::Registry& registry, const plugin::Loader& loader, st
         << stage.declaration.help << '\n';
   }
   out << "flowtrain\n  staging  [staging]  " << config::kStagingHelp << '\n';
-  if (!registry.provided().empty()) out << "provided\n";
-  for (const auto& [key, provided] : registry.provided()) {
-    out << "  " << key.second << "  [" << key.first << "]  (" << provided.plugin.path << ")\n";
-  }
+  PrintProvided(registry, out);
   if (loader.refused().empty()) return;
   out << "refused\n";
   for (const plugin::Refusal& refusal : loader.refused()) {
