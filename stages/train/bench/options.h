@@ -15,6 +15,8 @@ struct BenchOptions {
   std::string encoder = "gate";
   int64_t batch = 0;  // 0: 32 on a GPU, 2 on a CPU
   int64_t size = 0;   // 0: 352 on a GPU, 96 on a CPU
+  int64_t top_k = 3;
+  bool channels_last = true;
   int rounds = 0;     // 0: 50 on a GPU, 7 on a CPU
 
   std::string step;              // a network whose training step is measured: camoxpert, resnet50

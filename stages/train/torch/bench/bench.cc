@@ -1,6 +1,7 @@
 // `flowtrain bench model`: what the plugin's LibTorch half does of it.
 #include <torch/torch.h>
 
+#include "stages/train/torch/bench/claims.h"
 #include "stages/train/torch/bench/step.h"
 #include "stages/train/torch/without_backtrace.h"
 #include "stages/train/torch_half.h"
@@ -19,6 +20,8 @@ void Run(const BenchOptions& given, std::ostream& out) {
   const Device device = OpenDevice(given.device, given.precision);
   const BenchOptions options = Filled(given, device.cuda());
   if (!options.step.empty()) return MeasureSteps(options, device, out);
+  if (options.infer) return MeasureInference(options, device, out);
+  MeasureClaims(options, device, out);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ at::ScalarType ImageType(const Device& device) {
 at::Tensor RandomImages(const BenchOptions& options, const Device& device) {
   return at::randn({options.batch, 3, options.size, options.size}, at::device(device.torch))
       .to(ImageType(device))
-      .contiguous(at::MemoryFormat::ChannelsLast);
+      .contiguous(options.channels_last ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous);
 }
 
 model::MakeRecorder RecorderOf(const BenchOptions& options, const Device& device) {
@@ -35,6 +35,7 @@ std::function<void()> CamoXpertStep(const BenchOptions& options, const Device& d
   model::CamoXpertOptions network_options;
   network_options.backbone = options.backbone;
   network_options.encoder = options.encoder;
+  network_options.top_k = options.top_k;
   auto network = std::dynamic_pointer_cast<model::StagedNetwork>(model::MakeCamoXpert(network_options));
   if (options.routing == "balanced") {
     network = std::make_shared<BalancedNetwork>(
@@ -43,6 +44,7 @@ std::function<void()> CamoXpertStep(const BenchOptions& options, const Device& d
   model::TrainerOptions trainer_options;
   trainer_options.device = device.name();
   trainer_options.precision = device.precision_name();
+  trainer_options.channels_last = options.channels_last;
   trainer_options.schedule = {.lr = 2.5e-4, .min_lr = 1e-5, .total_steps = 100000};
   trainer_options.cpu_threads = at::get_num_threads();
   const auto trainer = std::make_shared<model::SegmentationTrainer>(network, trainer_options,
@@ -88,9 +90,13 @@ void Trace(const std::string& file, const Device& device, const std::function<vo
 
 }  // namespace
 
+std::function<void()> StepOf(const BenchOptions& options, const Device& device) {
+  return options.step == "resnet50" ? ResNetStep(options, device) : CamoXpertStep(options, device);
+}
+
 void MeasureSteps(const BenchOptions& options, const Device& device, std::ostream& out) {
   torch::manual_seed(42);
-  const auto step = options.step == "resnet50" ? ResNetStep(options, device) : CamoXpertStep(options, device);
+  const auto step = StepOf(options, device);
   const Times first = Measure(device.torch, 10, step);  // plans, memory, recordings
   out << "{\"network\": \"" << options.step << "\", \"first_steps_ms\": " << first.whole_ms << "}" << std::endl;
   if (!options.trace.empty()) Trace(options.trace, device, step);

@@ -1,0 +1,237 @@
+#include "stages/train/torch/bench/claims.h"
+
+#include <torch/torch.h>
+
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "model/camoxpert.h"
+#include "model/experts/expert.h"
+#include "model/layers/attention.h"
+#include "model/train/autocast_scope.h"
+#include "stages/train/torch/bench/parts.h"
+#include "stages/train/torch/bench/step.h"
+#include "stages/train/torch/bench/timing.h"
+
+namespace flowtrain::train::bench {
+namespace {
+
+constexpr auto kExperts = static_cast<int64_t>(model::kExpertNames.size());
+
+// The edge expert's filters channel by channel, as a loop has them: what the grouped convolution is
+// compared with. Only the filters: the rest is the same.
+at::Tensor FilterEachChannel(const at::Tensor& x, const at::Tensor& kernel) {
+  std::vector<at::Tensor> channels;
+  for (int64_t c = 0; c < x.size(1); ++c) channels.push_back(at::conv2d(x.narrow(1, c, 1), kernel, {}, 1, 1));
+  return at::cat(channels, 1);
+}
+
+at::Tensor FilterAtOnce(const at::Tensor& x, const at::Tensor& kernel) {
+  return at::conv2d(x, kernel.expand({x.size(1), 1, 3, 3}), {}, 1, 1, 1, x.size(1));
+}
+
+class Claims {
+ public:
+  Claims(const BenchOptions& options, const Device& device, std::ostream& out)
+      : options_(options), device_(device), out_(out), features_(Features(options, device)) {}
+
+  void Run() {
+    char line[200];
+    std::snprintf(line, sizeof line, "%s, %s, batch %lld, %lld px, %s; ms, median of %d by turns\n", device_.name().c_str(),
+                  device_.precision_name(), static_cast<long long>(options_.batch),
+                  static_cast<long long>(options_.size), options_.backbone.c_str(), options_.rounds);
+    out_ << line;
+    std::snprintf(line, sizeof line, "%-44s %-16s %9s %9s %7s %9s %9s %7s\n", "", "claimed", "before", "after", "fwd",
+                  "before", "after", "fwd+bwd");
+    out_ << line;
+    Experts();
+    AttentionKinds();
+    EdgeFilters();
+    Dispatch();
+    Steps();
+    Layouts();
+    Tf32();
+    Memory();
+    out_ << "gradient checkpointing (claimed: 30% slower): there is none to measure\n";
+  }
+
+ private:
+  void Row(const std::string& what, const std::string& claimed, const std::vector<Part>& before,
+           const std::vector<Part>& after) {
+    const auto forward = MeasureByTurns(device_.torch, options_.rounds, {Forward(before, device_), Forward(after, device_)});
+    const auto both =
+        MeasureByTurns(device_.torch, options_.rounds, {ForwardBackward(before, device_), ForwardBackward(after, device_)});
+    char line[200];
+    std::snprintf(line, sizeof line, "%-44s %-16s %9.2f %9.2f %6.2fx %9.2f %9.2f %6.2fx\n", what.c_str(),
+                  claimed.c_str(), forward[0].median(), forward[1].median(), forward[0].median() / forward[1].median(),
+                  both[0].median(), both[1].median(), both[0].median() / both[1].median());
+    out_ << line << std::flush;
+  }
+
+  // The step's two ways are made one after the other: two networks with their optimizers, by turns.
+  void StepRow(const std::string& what, const std::string& claimed, const BenchOptions& before,
+               const BenchOptions& after, const Device& device_before, const Device& device_after) {
+    const auto steps = {StepOf(before, device_before), StepOf(after, device_after)};
+    MeasureByTurns(device_.torch, 4, steps);  // plans, recordings
+    const auto times = MeasureByTurns(device_.torch, options_.rounds, steps);
+    char line[200];
+    std::snprintf(line, sizeof line, "%-44s %-16s %27s %9.2f %9.2f %6.2fx\n", what.c_str(), claimed.c_str(), "",
+                  times[0].median(), times[1].median(), times[0].median() / times[1].median());
+    out_ << line << std::flush;
+  }
+
+  std::vector<Part> Mixtures(const Layers& layers, int64_t top_k) const {
+    std::vector<Part> parts;
+    for (size_t i = 0; i < layers.size(); ++i) parts.push_back(Grouped(layers[i], features_[i], top_k));
+    return parts;
+  }
+
+  void Experts() {
+    const Layers layers = MoeLayers(features_, 3);
+    Row("all 7 experts -> the best 3", "1.7-2x", Mixtures(layers, kExperts), Mixtures(layers, 3));
+  }
+
+  void AttentionKinds() {
+    std::vector<Part> kinds[2];
+    for (const at::Tensor& x : features_) {
+      for (const auto kind : {model::AttentionKind::kStandard, model::AttentionKind::kLinear}) {
+        const auto attention = std::make_shared<model::Attention>(x.size(1), kind);
+        attention->to(x.device());
+        kinds[kind == model::AttentionKind::kLinear].push_back(
+            {[attention](const at::Tensor& input) { return attention->Forward(input); }, x});
+      }
+    }
+    Row("standard -> linear attention", "3-5x", kinds[0], kinds[1]);
+    if (!device_.cuda()) return;
+    const double before = static_cast<double>(PeakBytes(device_.torch, ForwardBackward(kinds[0], device_)));
+    const double after = static_cast<double>(PeakBytes(device_.torch, ForwardBackward(kinds[1], device_)));
+    char line[200];
+    std::snprintf(line, sizeof line, "%-44s %-16s %27s %9.0f %9.0f %+5.0f%%\n", "  its memory, MB", "-80%", "", before / 1e6,
+                  after / 1e6, 100 * (after - before) / before);
+    out_ << line << std::flush;
+  }
+
+  void EdgeFilters() {
+    std::vector<Part> ways[2];
+    for (const at::Tensor& x : features_) {
+      const at::Tensor kernel = at::randn({1, 1, 3, 3}, x.options().requires_grad(false));
+      ways[0].push_back({[kernel](const at::Tensor& input) { return FilterEachChannel(input, kernel); }, x});
+      ways[1].push_back({[kernel](const at::Tensor& input) { return FilterAtOnce(input, kernel); }, x});
+    }
+    Row("edge expert's filters: loop -> vectorised", "1.4x", ways[0], ways[1]);
+  }
+
+  void Dispatch() {
+    const Layers layers = MoeLayers(features_, 3);
+    std::vector<Part> per_image;
+    for (size_t i = 0; i < layers.size(); ++i) per_image.push_back(PerImage(layers[i], features_[i], 3));
+    Row("dispatch: per image -> grouped", "10-50x", per_image, Mixtures(layers, 3));
+  }
+
+  void Steps() {
+    BenchOptions before = options_, after = options_;
+    before.top_k = kExperts;
+    StepRow("whole step: all 7 -> the best 3", "2-2.5x", before, after, device_, device_);
+  }
+
+  void Layouts() {
+    BenchOptions before = options_;
+    before.channels_last = false;
+    StepRow("whole step: NCHW -> channels-last", "1.15x", before, options_, device_, device_);
+  }
+
+  void Tf32() {
+    if (!device_.cuda()) return;
+    Device full = device_;
+    full.precision = model::Precision::kFloat32;
+    BenchOptions launched = options_;
+    launched.recorded = false;  // the switch is read when work is launched
+    const auto step = StepOf(launched, full);
+    const auto with = [&](bool on) {
+      return [&step, on] {
+        at::globalContext().setAllowTF32CuBLAS(on);
+        at::globalContext().setAllowTF32CuDNN(on);
+        step();
+      };
+    };
+    MeasureByTurns(device_.torch, 3, {with(false), with(true)});
+    const auto times = MeasureByTurns(device_.torch, options_.rounds, {with(false), with(true)});
+    at::globalContext().setAllowTF32CuBLAS(false);
+    at::globalContext().setAllowTF32CuDNN(true);
+    char line[200];
+    std::snprintf(line, sizeof line, "%-44s %-16s %27s %9.2f %9.2f %6.2fx\n", "whole step in float32: exact -> TF32", "1.1x or more", "",
+                  times[0].median(), times[1].median(), times[0].median() / times[1].median());
+    out_ << line << std::flush;
+  }
+
+  void Memory() {
+    if (!device_.cuda()) return;
+    const std::map<int64_t, const char*> claimed = {
+        {192, "4.2 -> 2.8 GB"}, {288, "7.8 -> 4.5 GB"}, {384, "no -> 7.2 GB"}, {416, "no -> 8.9 GB"}};
+    for (const auto& [size, claim] : claimed) {
+      for (const int64_t batch : {2, 4}) {
+        double gigabytes[2];
+        for (const int64_t top_k : {kExperts, int64_t{3}}) {
+          BenchOptions one = options_;
+          one.size = size;
+          one.batch = batch;
+          one.top_k = top_k;
+          one.recorded = false;
+          const auto peak = PeakBytes(device_.torch, [&] {
+            const auto step = StepOf(one, device_);
+            step();
+            step();
+          });
+          gigabytes[top_k == 3] = static_cast<double>(peak) / 1e9;
+        }
+        char line[200];
+        std::snprintf(line, sizeof line, "%-44s %-16s %27s %9.2f %9.2f\n",
+                      ("memory, " + std::to_string(size) + " px, batch " + std::to_string(batch) + ", GB: 7 -> 3 experts").c_str(), claim, "",
+                      gigabytes[0], gigabytes[1]);
+        out_ << line << std::flush;
+      }
+    }
+  }
+
+  const BenchOptions options_;
+  const Device device_;
+  std::ostream& out_;
+  const std::vector<at::Tensor> features_;
+};
+
+}  // namespace
+
+void MeasureClaims(const BenchOptions& options, const Device& device, std::ostream& out) {
+  torch::manual_seed(42);
+  Claims(options, device, out).Run();
+}
+
+void MeasureInference(const BenchOptions& options, const Device& device, std::ostream& out) {
+  const torch::NoGradGuard no_grad;
+  model::CamoXpertOptions network_options;
+  network_options.backbone = options.backbone;
+  network_options.encoder = options.encoder;
+  const auto network = model::MakeCamoXpert(network_options);
+  network->to(device.torch);
+  network->eval();
+  out << "inference, " << device.name() << ", " << device.precision_name() << ", " << options.size << " px, "
+      << options.backbone << "\nbatch  latency ms (median)  images/s\n";
+  const bool bf16 = device.precision == model::Precision::kBf16;
+  for (const int64_t batch : {1, 2, 4, 8, 16, 32}) {
+    const at::Tensor images = at::randn({batch, 3, options.size, options.size}, at::device(device.torch))
+                                  .to(bf16 ? at::kBFloat16 : at::kFloat)
+                                  .contiguous(at::MemoryFormat::ChannelsLast);
+    const auto once = [&] {
+      const model::Bf16Scope autocast(device.torch.type(), bf16);
+      network->Forward(images);
+    };
+    MeasureByTurns(device.torch, 3, {once});
+    const double ms = MeasureByTurns(device.torch, options.rounds, {once})[0].median();
+    char line[100];
+    std::snprintf(line, sizeof line, "%5lld  %19.2f  %8.1f\n", static_cast<long long>(batch), ms, 1e3 * static_cast<double>(batch) / ms);
+    out << line << std::flush;
+  }
+}
+
+}  // namespace flowtrain::train::bench
