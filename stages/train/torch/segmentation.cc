@@ -73,6 +73,11 @@ bool Segmentation::Step(RunContext& context, TrainingReport& report) {
                 " has no sample that could be decoded: set the source's on_bad to \"replace\"");
   }
   const model::StepResult result = trainer_->Step(tensors.images, tensors.masks);
+  if (!trainer_->recording_fault().empty() && !told_of_recording_) {
+    context.Warn("steps can't be recorded as CUDA graphs and are launched one by one, which is slower: " +
+                 trainer_->recording_fault());
+    told_of_recording_ = true;
+  }
   ReleaseAfterWork(batch, device_);
   context.Commit(batch, "train");
   fed_.Add(tensors.rows());

@@ -55,6 +55,7 @@ class Segmentation final : public Consumer {
   int64_t ended_epochs_ = 0;  // validated where that is due, and kept
   std::optional<Best> best_;
   mutable int64_t saved_step_ = -1;
+  bool told_of_recording_ = false;
 
   // Only where resident_steps asks for the measurement.
   int64_t fed_from_ = -1;  // the step at which `fed_` begins; -1: not measured
