@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   flowtrain::cli::AddPlugin(app, exit_code);
   flowtrain::cli::AddVersion(app, exit_code);
   const std::string first = argc < 2 ? "help" : argv[1];
-  if (first == "help") {
+  if (first == "help" || first == "--help" || first == "-h") {
     std::cout << app.help();
     flowtrain::cli::ListPluginCommands(std::cout);
     return 0;
@@ -49,7 +49,9 @@ int main(int argc, char** argv) {
   if (first == "--version" || first == "-V") return flowtrain::cli::Version(std::cout);
   if (argv[1][0] != '-' && !flowtrain::cli::IsCommand(app, argv[1])) {
     const auto code = flowtrain::cli::RunPluginCommand({argv + 1, argv + argc}, std::cout, std::cerr);
-    if (code) return *code;
+    std::cout.flush();
+    if (code && *code == 0 && !std::cout) std::cerr << "flowtrain: can't write to standard output\n";
+    if (code) return *code == 0 && !std::cout ? 1 : *code;
     flowtrain::cli::UnknownCommand(app, argv[1]);
     return 2;
   }

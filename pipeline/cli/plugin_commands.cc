@@ -27,7 +27,6 @@ std::string Joined(const std::vector<std::string>& words) {
   return joined;
 }
 
-// By words; the longest that fits comes last.
 std::map<std::vector<std::string>, std::string> NamesByWords(const plugin::Registry& registry) {
   std::map<std::vector<std::string>, std::string> names;
   for (const auto& [key, provided] : registry.provided()) {
@@ -67,19 +66,40 @@ std::optional<int> RunPluginCommand(const std::vector<std::string>& given, std::
   plugin::Registry registry;
   plugin::Loader loader(registry, plugin::SearchPath(TakePluginPaths(arguments)));
   loader.LoadAll();
-  std::optional<int> code;
-  for (const auto& [words, name] : NamesByWords(registry)) {
-    if (arguments.size() < words.size()) continue;
-    if (!std::equal(words.begin(), words.end(), arguments.begin())) continue;
-    try {
-      code = Made(registry, name).Run({arguments.begin() + words.size(), arguments.end()}, out, err);
-    } catch (const std::exception& error) {
-      err << "flowtrain " << Joined(words) << ": " << error.what() << '\n';
-      code = 1;
-    }
+  std::vector<std::string> fits;  // the longest
+  std::string name;
+  for (const auto& [words, provided] : NamesByWords(registry)) {
+    const bool begins = arguments.size() >= words.size() && std::equal(words.begin(), words.end(), arguments.begin());
+    if (!begins || words.size() <= fits.size()) continue;
+    fits = words;
+    name = provided;
   }
-  return code;
+  if (fits.empty()) {
+    for (const plugin::Refusal& refusal : loader.refused())
+      err << "the plugin \"" << refusal.plugin << "\" is refused: " << refusal.reason << '\n';
+    return std::nullopt;
+  }
+  try {
+    return Made(registry, name).Run({arguments.begin() + fits.size(), arguments.end()}, out, err);
+  } catch (const std::exception& error) {
+    err << "flowtrain " << Joined(fits) << ": " << error.what() << '\n';
+  } catch (...) {
+    err << "flowtrain " << Joined(fits) << ": it threw something that is no std::exception\n";
+  }
+  return 1;
 }
+
+namespace {
+
+std::string HelpOf(plugin::Registry& registry, const std::string& name) {
+  try {
+    return Made(registry, name).Help();
+  } catch (const std::exception& error) {
+    return std::string("can't be used: ") + error.what();
+  }
+}
+
+}  // namespace
 
 void ListPluginCommands(std::ostream& out) {
   plugin::Registry registry;
@@ -89,7 +109,7 @@ void ListPluginCommands(std::ostream& out) {
   if (names.empty()) return;
   out << "Of plugins:\n";
   for (const auto& [words, name] : names) {
-    out << "  " << std::left << std::setw(26) << Joined(words) << Made(registry, name).Help() << '\n';
+    out << "  " << std::left << std::setw(26) << Joined(words) << HelpOf(registry, name) << '\n';
   }
 }
 
