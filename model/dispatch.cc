@@ -76,7 +76,8 @@ int64_t PaddedRows(int64_t n) {
   return (n + step - 1) / step * step;
 }
 
-DispatchPlan::DispatchPlan(const torch::Tensor& indices, int64_t experts, at::Device device) {
+DispatchPlan::DispatchPlan(const torch::Tensor& indices, int64_t experts, at::Device device,
+                           bool pad) {
   const auto batch = indices.size(0), top_k = indices.size(1);
   const auto chosen = indices.accessor<int64_t, 2>();
   std::vector<std::vector<int64_t>> slots(experts);  // image * k + choice
@@ -86,7 +87,7 @@ DispatchPlan::DispatchPlan(const torch::Tensor& indices, int64_t experts, at::De
   int64_t total = 0;
   for (const auto& own : slots) {
     const auto count = static_cast<int64_t>(own.size());
-    rows_.push_back(count > 0 && device.is_cuda() ? PaddedRows(count) : count);
+    rows_.push_back(count > 0 && pad ? PaddedRows(count) : count);
     total += rows_.back();
   }
   // One copy to the device for both tables.

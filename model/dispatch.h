@@ -14,10 +14,10 @@ namespace flowtrain::model {
 
 class DispatchPlan {
  public:
-  // indices: [B, k] int64 on the host, an image's experts. device: where the images are. On a GPU an
+  // indices: [B, k] int64 on the host, an image's experts. device: where the images are. pad: an
   // expert's rows are rounded up (PaddedRows); padding rows are computed and never read, so nothing
   // depends on them.
-  DispatchPlan(const torch::Tensor& indices, int64_t experts, at::Device device);
+  DispatchPlan(const torch::Tensor& indices, int64_t experts, at::Device device, bool pad);
 
   const std::vector<int64_t>& rows() const { return rows_; }  // of each expert; 0: nobody chose it
   // x: [B, d, H, W] -> [sum of rows, d, H, W], channels-last.

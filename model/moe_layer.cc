@@ -16,7 +16,9 @@ MoeLayer::MoeLayer(int64_t channels, const std::vector<std::string>& experts,
 
 torch::Tensor MoeLayer::Mix(const torch::Tensor& x, const torch::Tensor& weights,
                             const torch::Tensor& indices) {
-  const DispatchPlan plan(indices, static_cast<int64_t>(experts_.size()), x.device());
+  // Only a GPU's libraries plan by the number of rows.
+  const DispatchPlan plan(indices, static_cast<int64_t>(experts_.size()), x.device(),
+                          /*pad=*/x.is_cuda());
   const auto inputs = plan.Gather(x).split_with_sizes(plan.rows(), 0);
   std::vector<torch::Tensor> outputs, idle;
   for (size_t i = 0; i < experts_.size(); ++i) {

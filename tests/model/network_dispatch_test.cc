@@ -92,15 +92,22 @@ TEST_CASE("grouped dispatch equals a loop over images, forward and backward") {
 }
 
 TEST_CASE("rows that pad an expert's share have no part in anything") {
-  const auto indices = torch::randint(0, 3, {32, 1}, torch::kLong);
-  const auto x = torch::randn({32, 4, 2, 3}).requires_grad_();
-  const auto weights = torch::rand({32, 1}).requires_grad_();
-  const DispatchPlan plan(indices, 3, at::kCPU);
-  const auto gathered = plan.Gather(x);
-  const auto sorted = [](const at::Tensor& t) { return std::get<0>(t.sum({1, 2, 3}).sort()); };
-  CHECK(at::allclose(sorted(gathered), sorted(x)));
-  const auto y = plan.Combine(gathered * 2, weights);
-  CHECK(at::allclose(y, 2 * x * weights.view({32, 1, 1, 1})));
+  // 19 and 13 images an expert: 20 and 14 rows.
+  const auto indices = (torch::arange(32, torch::kLong) < 19).logical_not().to(torch::kLong).view({32, 1});
+  std::vector<torch::Tensor> found[2];
+  for (const bool pad : {false, true}) {
+    const auto x = Wave({32, 4, 2, 3}, 0.3).requires_grad_();
+    const auto weights = Wave({32, 1}, 0.7).abs().requires_grad_();
+    const auto scale = torch::full({}, 2.0, torch::kDouble).requires_grad_();
+    const DispatchPlan plan(indices, 2, at::kCPU, pad);
+    CHECK(plan.rows() == (pad ? std::vector<int64_t>{20, 14} : std::vector<int64_t>{19, 13}));
+    const auto gathered = plan.Gather(x);
+    CHECK(gathered.size(0) == (pad ? 34 : 32));
+    const auto y = plan.Combine(gathered * scale, weights);
+    (y * Wave(y.sizes(), 0.11)).sum().backward();
+    found[pad] = {y.detach(), x.grad(), weights.grad(), scale.grad()};
+  }
+  for (size_t i = 0; i < 4; ++i) CHECK(at::allclose(found[0][i], found[1][i], 1e-12, 1e-12));
   for (const int64_t n : {1, 8, 9, 16, 17, 32, 33, 100}) {
     CAPTURE(n);
     CHECK(PaddedRows(n) >= n);
