@@ -33,11 +33,11 @@ PositionEncoding::PositionEncoding(int64_t channels) {
 
 torch::Tensor PositionEncoding::Forward(int64_t height, int64_t width) {
   const auto like = projection_->parameters().front();
-  if (!features_.defined() || features_.size(1) != height || features_.size(2) != width ||
-      features_.device() != like.device() || features_.scalar_type() != like.scalar_type()) {
-    features_ = GridFeatures(height, width).to(like.device(), like.scalar_type());
+  auto& features = features_[{height, width}];
+  if (!features.defined() || features.device() != like.device() || features.scalar_type() != like.scalar_type()) {
+    features = GridFeatures(height, width).to(like.device(), like.scalar_type());
   }
-  return projection_->ForwardLast(features_).flatten(1, 2);
+  return projection_->ForwardLast(features).flatten(1, 2);
 }
 
 }  // namespace flowtrain::model

@@ -4,7 +4,9 @@
 
 #include <torch/torch.h>
 
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "model/layers/pointwise.h"
 
@@ -18,8 +20,9 @@ class PositionEncoding : public torch::nn::Module {
 
  private:
   std::shared_ptr<Pointwise> projection_;
-  // The last size's features, [1, height, width, 64]: a network sees one size for a long time.
-  torch::Tensor features_;
+  // By height and width, [1, height, width, 64]. None goes before the module: a recorded step reads
+  // the one it was made with.
+  std::map<std::pair<int64_t, int64_t>, torch::Tensor> features_;
 };
 
 }  // namespace flowtrain::model

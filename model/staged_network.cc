@@ -3,10 +3,11 @@
 namespace flowtrain::model {
 
 torch::Tensor AuxiliaryLoss(const Encoded& encoded) {
-  torch::Tensor sum;
-  for (const auto& decision : encoded.decisions) {
-    sum = sum.defined() ? sum + decision.auxiliary : decision.auxiliary;
+  if (encoded.decisions.empty()) {
+    return at::zeros({}, encoded.features.at(0).options().dtype(at::kFloat).requires_grad(false));
   }
+  auto sum = encoded.decisions[0].auxiliary;
+  for (size_t i = 1; i < encoded.decisions.size(); ++i) sum = sum + encoded.decisions[i].auxiliary;
   return sum;
 }
 

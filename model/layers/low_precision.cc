@@ -17,7 +17,7 @@ LowPrecisionWeights::LowPrecisionWeights(const torch::nn::Module& module, at::Sc
   const torch::NoGradGuard no_grad;
   for (const auto& parameter : module.parameters()) {
     parameters_.push_back(parameter);
-    copies_.push_back(at::empty_like(parameter, parameter.options().dtype(type)).requires_grad_());
+    copies_.push_back(at::empty_like(parameter, parameter.options().dtype(type)).requires_grad_(parameter.requires_grad()));
     copy_of_.emplace(parameter.unsafeGetTensorImpl(), copies_.back());
   }
   Refresh();
@@ -36,10 +36,15 @@ void LowPrecisionWeights::ReturnGradients() {
     if (!gradient.defined()) continue;
     from.push_back(gradient);
     to.push_back(at::empty_like(parameters_[i], parameters_[i].options().requires_grad(false)));
+    TORCH_CHECK(!parameters_[i].grad().defined(), "a parameter is used both as it is and as its copy in a half type");
     parameters_[i].mutable_grad() = to.back();
     gradient.reset();
   }
   if (!from.empty()) at::_foreach_copy_(to, from);
+}
+
+void LowPrecisionWeights::DropGradients() {
+  for (torch::Tensor& copy : copies_) copy.mutable_grad().reset();
 }
 
 LowPrecisionWeights::Scope::Scope(const LowPrecisionWeights* weights) : before_(current) {

@@ -22,6 +22,7 @@ class LowPrecisionWeights {
   void Refresh();  // from the parameters as they are now
   // Gives the parameters whose copies have gradients those as float, and takes them from the copies.
   void ReturnGradients();
+  void DropGradients();
 
   // While it lives, Low gives copies on this thread.
   class Scope {

@@ -68,7 +68,7 @@ void RecordedStep::RecordEncodeBackward() {
     gradients.push_back(weight_gradients_[i]);
   }
   outputs.push_back(auxiliary_);
-  gradients.push_back(at::ones_like(auxiliary_));
+  gradients.emplace_back();  // 1, made inside the recording: what is made before it is gone at a replay
   encode_backward_ = recorder_->Record([&] {
     torch::autograd::backward(outputs, gradients);
     if (low_ != nullptr) low_->ReturnGradients();
@@ -76,7 +76,9 @@ void RecordedStep::RecordEncodeBackward() {
   for (size_t i = 0; i < encoded_.features.size(); ++i) {
     encoded_.features[i] = encoded_.features[i].detach();
     encoded_.decisions[i].weights = encoded_.decisions[i].weights.detach();
+    encoded_.decisions[i].auxiliary = encoded_.decisions[i].auxiliary.detach();
   }
+  auxiliary_ = auxiliary_.detach();
 }
 
 void RecordedStep::KeepGradients() {

@@ -107,7 +107,10 @@ RecordedStep* SegmentationTrainer::Recorded(const at::Tensor& input, const at::T
   constexpr int64_t kSettled = 3;  // steps after which libraries have made their plans and handles
   auto* const staged = dynamic_cast<StagedNetwork*>(network_.get());
   if (!make_recorder_ || staged == nullptr) return nullptr;
-  if (recorded_ && recorded_->Fits(input, masks)) return recorded_.get();
+  if (recorded_ && recorded_->Fits(input, masks)) {
+    settling_ = 0;
+    return recorded_.get();
+  }
   if (input.sizes() != at::IntArrayRef(settling_shape_)) {
     settling_shape_ = input.sizes().vec();
     settling_ = 0;
@@ -116,14 +119,19 @@ RecordedStep* SegmentationTrainer::Recorded(const at::Tensor& input, const at::T
   if (settling_++ < kSettled) return nullptr;
   recorded_.reset();  // its memory first
   try {
-    if (!network_->is_training()) network_->train(true);
     recorded_ = std::make_unique<RecordedStep>(*staged, options_.loss, precision_, low_.get(), make_recorder_(),
                                                input, masks);
+    return recorded_.get();
+  } catch (const c10::Error& error) {
+    recording_fault_ = error.what_without_backtrace();
   } catch (const std::exception& error) {
     recording_fault_ = error.what();
-    make_recorder_ = {};
   }
-  return recorded_.get();
+  // What was recorded was never computed: nothing may build on its gradients.
+  make_recorder_ = {};
+  for (at::Tensor& parameter : network_->parameters()) parameter.mutable_grad().reset();
+  if (low_) low_->DropGradients();
+  return nullptr;
 }
 
 torch::Tensor SegmentationTrainer::ClipGradients() {
@@ -144,14 +152,16 @@ void SegmentationTrainer::NoteBadStep(const torch::Tensor& loss, const torch::Te
 
 StepResult SegmentationTrainer::Step(const torch::Tensor& images, const torch::Tensor& masks) {
   CheckBatch(images, masks);
+  if (!network_->is_training()) network_->train(true);
   SeedStep(device_, options_.seed, step_);
   for (const auto& [name, parameter] : optimizer_->groups().front().parameters) {
     parameter.mutable_grad().reset();
   }
   StepResult result;
   result.lr = LearningRate(options_.schedule, step_);
-  if (RecordedStep* recorded = Recorded(Input(images), masks)) {
-    auto done = recorded->Run(Input(images), masks);
+  const at::Tensor input = Input(images);
+  if (RecordedStep* recorded = Recorded(input, masks)) {
+    auto done = recorded->Run(input, masks);
     result.loss = std::move(done.loss);
     result.usage = std::move(done.usage);
   } else {

@@ -140,7 +140,8 @@ TEST_CASE(
     "on a GPU the trainer waits on the stream, and a batch goes back by the fence of its step") {
   if (!HasGpu()) return;
   Uploaded uploaded;
-  ScriptedRun run(Tiny({{"device", "cuda"}, {"epochs", 2}, {"resident_steps", 2}}), kShape);
+  ScriptedRun run(
+      Tiny({{"device", "cuda"}, {"epochs", 2}, {"resident_steps", 2}, {"cuda_graphs", true}}), kShape);
   uploaded.Feed(run);
   run.Run();
   CHECK(run.summary_of("device").substr(0, 7) == "cuda:0,");

@@ -24,9 +24,9 @@ GraphRecorder::GraphRecorder(int device)
       pool_(at::cuda::graph_pool_handle()) {}
 
 std::unique_ptr<model::Recording> GraphRecorder::Record(const std::function<void()>& work) {
+  const c10::cuda::CUDAStreamGuard on_stream(stream_);  // and on its device
   // What is under way may still use memory that the recording would take.
   CheckCuda(cudaDeviceSynchronize(), "waiting for the GPU before recording a step");
-  const c10::cuda::CUDAStreamGuard on_stream(stream_);
   auto graph = std::make_unique<at::cuda::CUDAGraph>();
   // Thread-local: the upload's thread goes on allocating and copying meanwhile.
   graph->capture_begin(pool_, cudaStreamCaptureModeThreadLocal);
