@@ -60,7 +60,7 @@ struct SegmentationParams {
   std::string device = "auto";
   std::string precision = "auto";
   bool channels_last = true;
-  bool cuda_graphs = true;
+  bool cuda_graphs = false;
   int cpu_threads = 0;
 };
 

@@ -20,9 +20,10 @@ void AddOptions(CLI::App& app, BenchOptions& o) {
       ->check(CLI::Range(32, 1 << 14));
   app.add_option("--rounds", o.rounds, "Of each measurement (default: 50 on a GPU, 7 on a CPU).")
       ->check(CLI::Range(1, 1 << 20));
-  app.add_flag("--infer", o.infer, "Measure inference at batches of 1 to 32.");
+  auto* const infer = app.add_flag("--infer", o.infer, "Measure inference at batches of 1 to 32.");
   auto* const step = app.add_option("--step", o.step, "Measure training steps of camoxpert or resnet50, a line of JSON a block.")
-                         ->check(CLI::IsMember({"camoxpert", "resnet50"}));
+                         ->check(CLI::IsMember({"camoxpert", "resnet50"}))
+                         ->excludes(infer);
   app.add_option("--routing", o.routing, "With --step camoxpert: balanced (every expert gets as many images) or learned.")
       ->check(CLI::IsMember({"balanced", "learned"}))
       ->needs(step)

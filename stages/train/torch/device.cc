@@ -1,6 +1,7 @@
 #include "stages/train/torch/device.h"
 
 #include <functional>
+#include <iostream>
 
 #include "stages/train/neighbour.h"
 #include "stages/train/torch/without_backtrace.h"
@@ -53,7 +54,7 @@ Device Find(const std::string& text, const std::function<void(const std::string&
 }  // namespace
 
 Device OpenDevice(const std::string& device, const std::string& precision) {
-  Device found = Find(device, [](const std::string& message) { throw Error(message); });
+  Device found = Find(device, [](const std::string& message) { std::cerr << message << '\n'; });
   found.precision = model::ResolvePrecision(precision, found.torch);
   return found;
 }

@@ -26,7 +26,8 @@ struct Device {
 // device: auto, cpu, cuda, cuda:N; precision: auto, float32, bf16. To be called before anything
 // else asks LibTorch for GPUs: it looks for its CUDA half once, at the first question. Warns where
 // auto passes over a GPU; refuses another word, a GPU that isn't there, and a card that is too old.
-Device OpenDevice(const std::string& device, const std::string& precision);  // throws what it refuses
 Device OpenDevice(OpenContext& context, const std::string& device, const std::string& precision);
+// The same without a run around it: throws what it refuses, and warns on standard error.
+Device OpenDevice(const std::string& device, const std::string& precision);
 
 }  // namespace flowtrain::train

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <iostream>
+#include <set>
 
 #include "model/camoxpert.h"
 #include "model/resnet.h"
