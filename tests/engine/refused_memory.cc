@@ -17,8 +17,14 @@ void* operator new(size_t bytes) {
   throw std::bad_alloc();
 }
 
+// As well, so that all that the delete below gives back comes from here: a sanitizer has its own.
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  return bytes >= refused_from.load(std::memory_order_relaxed) ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+}
+
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 
 namespace flowtrain::testing {
 
