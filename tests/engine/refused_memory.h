@@ -8,6 +8,7 @@ namespace flowtrain::testing {
 // While one lives, a `new` of `bytes` or more throws std::bad_alloc, on any thread.
 class RefusedMemory {
  public:
+  static bool Possible();  // false under a sanitizer
   explicit RefusedMemory(size_t bytes);
   ~RefusedMemory();
   RefusedMemory(const RefusedMemory&) = delete;
