@@ -4,6 +4,7 @@
 #include <new>
 #include <system_error>
 
+#include "pipeline/graph/start_thread.h"
 #include "pipeline/plugin/process_limits.h"
 
 namespace flowtrain::cli {
@@ -70,8 +71,8 @@ void ThrowIfLimit(const std::exception& caught) {
   }
   const auto* system = dynamic_cast<const std::system_error*>(&caught);
   if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
-    throw LimitReached(std::string("a thread can't be started: ") + system->what() +
-                       "; the limits are ulimit -u, ulimit -v and the cgroup's pids.max");
+    throw LimitReached(std::string("a thread can't be started: ") + system->what() + "; " +
+                       graph::kThreadLimits);
   }
 }
 

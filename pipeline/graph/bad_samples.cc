@@ -54,6 +54,11 @@ void BadSamples::Tell(int chain, uint64_t batch) {
   throw Error(last.stage + ": " + text + last.message);
 }
 
+void BadSamples::OutOfReplacements(int chain, uint64_t batch, const std::string& done, const std::string& cause) {
+  Tell(chain, batch);
+  throw Error(std::to_string(kMaxReplacements) + " replacements in a row can't be " + done + " either, the last one: " + cause);
+}
+
 void BadSamples::Name(int chain, const Bad& bad) {
   metrics_.BadSamples(bad.info.reason).Add(1);
   host_.BadSample(bad.info);

@@ -32,6 +32,9 @@ class BadSamples {
   // Counts, names and lists those of the batch, unless that was done: a main consumer has it, or one of them
   // has ended the run. Throws Error where their share is above the limit.
   void Tell(int chain, uint64_t batch);
+  // Where a position has had kMaxReplacements, none of which can be `done` ("read", "decoded"): tells the
+  // batch's, and throws Error with the last one's cause.
+  [[noreturn]] void OutOfReplacements(int chain, uint64_t batch, const std::string& done, const std::string& cause);
   // Forgets what was read for batches that nobody has pulled: the phase is over.
   void DropUntold();
   // After the run: throws Error where not one of the samples could be decoded.

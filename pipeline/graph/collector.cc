@@ -32,10 +32,7 @@ bool Collector::HandleBad(Work& work) {
     bad_.Add(settings_.chain, unit.address.batch, settings_.policy, {unit.address.epoch, unit.address.position, unit.address.index, unit.sample->path, stage, work.reason(), work.message()});
   }
   if (settings_.policy != BadPolicy::kReplace) return false;
-  if (unit.attempt == kMaxReplacements) {
-    bad_.Tell(settings_.chain, unit.address.batch);
-    throw Error("16 replacements in a row can't be decoded either, the last one: " + work.message());
-  }
+  if (unit.attempt == kMaxReplacements) bad_.OutOfReplacements(settings_.chain, unit.address.batch, "decoded", work.message());
   gate_.Retry(unit, unit.attempt + 1);
   return true;
 }

@@ -162,7 +162,7 @@ Outcome Executor::Core::Wait() {
     error = run.error();
     if (!error && phase->gate->stopped()) error = phase->gate->cause();
     if (!error && phase->flow->given_up()) {
-      error = std::make_exception_ptr(Error("the compute workers: oneTBB gave the graph up (memory ran out, or a thread can't be started)"));
+      error = std::make_exception_ptr(Error(std::string(Flow::kName) + ": oneTBB gave the graph up (memory ran out, or a thread can't be started)"));
     }
     if (!error && outcome.kind == Outcome::kDone && watch.Stalled()) error = std::make_exception_ptr(Error(phase->StallReport()));
     if (error) outcome.kind = Outcome::kFailed;

@@ -7,8 +7,6 @@
 
 namespace flowtrain::graph {
 
-constexpr char kFence[] = "a fence that a released batch waits for";  // as PhaseRun::End names it
-
 FenceReaper::FenceReaper(std::function<void(std::exception_ptr)> failed) : failed_(std::move(failed)), thread_(StartThread("ft-fences", [this] { Loop(); })) {}
 
 FenceReaper::~FenceReaper() {
@@ -25,7 +23,7 @@ void FenceReaper::After(std::vector<FencePtr> fences, std::function<void()> free
   try {
     if (std::all_of(fences.begin(), fences.end(), [](const FencePtr& fence) { return fence->Passed(); })) return free();
   } catch (...) {
-    return failed_(WithPlace(kFence, ""));
+    return failed_(WithPlace(kName, ""));
   }
   Pending pending{std::move(fences), std::move(free)};
   try {
@@ -42,7 +40,7 @@ void FenceReaper::WaitAndFree(const Pending& pending) noexcept {
   try {
     for (const FencePtr& fence : pending.fences) fence->Wait();
   } catch (...) {
-    return failed_(WithPlace(kFence, ""));
+    return failed_(WithPlace(kName, ""));
   }
   pending.free();
 }

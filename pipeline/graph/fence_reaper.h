@@ -17,6 +17,8 @@ namespace flowtrain::graph {
 
 class FenceReaper {
  public:
+  // What errors and reports call it.
+  static constexpr char kName[] = "a fence that a released batch waits for";
   // `failed` is told what a fence throws: its batch's memory is not given back then. From any thread.
   explicit FenceReaper(std::function<void(std::exception_ptr)> failed);
   ~FenceReaper();  // waits for the fences that are left: see that Drain gave true, or leave the process

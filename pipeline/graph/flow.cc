@@ -16,7 +16,6 @@
 namespace flowtrain::graph {
 namespace {
 
-constexpr char kComputeWorkers[] = "the compute workers";  // as PhaseRun::End names them
 namespace tf = oneapi::tbb::flow;
 
 // Marks for tsan.h. No members: reading a member needs the order that they give.
@@ -108,7 +107,7 @@ struct Flow::Parts {
   Work* Begin(int chain) noexcept;
   void End(Work* work) noexcept;
   // In a catch: what oneTBB can't do (it has no memory, it can't start a thread) ends the run.
-  void Fail() noexcept { gate.Stop(WithPlace(kComputeWorkers, "")); }
+  void Fail() noexcept { gate.Stop(WithPlace(kName, "")); }
 };
 
 // The sample is chosen when the body starts. Workers prefer tasks they spawned themselves, so that a sample
@@ -240,7 +239,7 @@ void Flow::Put(int chain) {
   try {
     parts_->paths[chain].bind->try_put(Permit{});
   } catch (...) {
-    std::rethrow_exception(WithPlace(kComputeWorkers, ""));
+    std::rethrow_exception(WithPlace(kName, ""));
   }
 }
 

@@ -16,6 +16,7 @@ namespace flowtrain::graph {
 
 class Flow {
  public:
+  static constexpr char kName[] = "the compute workers";  // in errors and reports
   // Ends each sample, on the worker that ran it, and gives the one that this worker goes on with, if there
   // is any. What it throws ends the run.
   using Finish = std::function<std::optional<Unit>(Work&)>;

@@ -71,7 +71,7 @@ PhaseEnd PhaseRun::End(Ending why) {
     for (const std::string& name : stuck) abandon(name);
     if (!stuck.empty()) break;
     if (at_last.left() == Clock::duration(0)) {
-      abandon("the compute workers");
+      abandon(Flow::kName);
       break;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -81,7 +81,7 @@ PhaseEnd PhaseRun::End(Ending why) {
   for (ChainRuntime& chain : chains) chain.collector->DropBatches();
   run.bad.DropUntold();
   if (!end.deadline.Wait([&](auto limit) { return reaper->Drain(limit); })) {
-    abandon("a fence that a released batch waits for");
+    abandon(FenceReaper::kName);
     return end;
   }
   if (const auto stuck = open_stages.Close(run, end.deadline)) abandon(*stuck);

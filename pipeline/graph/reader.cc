@@ -169,10 +169,7 @@ std::optional<ReadJob> Reader::ReadOne(const ReadJob& job, Files& files, std::at
       series_.stage.bad.Add(1);
       bad_.Add(chain_, job.address.batch, policy_, {job.address.epoch, job.address.position, index, unit.sample->path, stage_, bad.reason(), bad.what()});
       if (policy_ == BadPolicy::kReplace) {
-        if (job.attempt == kMaxReplacements) {
-          bad_.Tell(chain_, job.address.batch);
-          throw Error("16 replacements in a row can't be read either, the last one: " + std::string(bad.what()));
-        }
+        if (job.attempt == kMaxReplacements) bad_.OutOfReplacements(chain_, job.address.batch, "read", bad.what());
         gate_.RetryRead(chain_, job.address, job.attempt + 1);
         since.store(0, std::memory_order_relaxed);
         asked = Clock::now();

@@ -12,6 +12,8 @@
 
 namespace flowtrain::graph {
 
+inline constexpr char kThreadLimits[] = "the limits are ulimit -u, ulimit -v and the cgroup's pids.max";
+
 // `name`: at most 15 characters. Throws Error.
 template <class Body>
 std::thread StartThread(const char* name, Body body) {
@@ -22,7 +24,7 @@ std::thread StartThread(const char* name, Body body) {
     });
   } catch (const std::system_error& error) {
     throw Error("can't start a thread (" + std::string(name) + "): " + error.code().message() +
-                "; the limits are ulimit -u, ulimit -v and the cgroup's pids.max");
+                "; " + kThreadLimits);
   }
 }
 
