@@ -21,6 +21,18 @@
 #include "pipeline/cli/version.h"
 #include "pipeline/memory/freed_memory.h"
 
+namespace {
+
+// The exit code of a command, once what it printed has arrived.
+int Printed(int exit_code) {
+  std::cout.flush();
+  if (exit_code != 0 || std::cout) return exit_code;
+  std::cerr << "flowtrain: can't write to standard output\n";
+  return 1;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   // OpenMP's workers would spin between a trainer's steps and take the cores that decode.
   setenv("OMP_WAIT_POLICY", "passive", 0);
@@ -49,9 +61,7 @@ int main(int argc, char** argv) {
   if (first == "--version" || first == "-V") return flowtrain::cli::Version(std::cout);
   if (argv[1][0] != '-' && !flowtrain::cli::IsCommand(app, argv[1])) {
     const auto code = flowtrain::cli::RunPluginCommand({argv + 1, argv + argc}, std::cout, std::cerr);
-    std::cout.flush();
-    if (code && *code == 0 && !std::cout) std::cerr << "flowtrain: can't write to standard output\n";
-    if (code) return *code == 0 && !std::cout ? 1 : *code;
+    if (code) return Printed(*code);
     flowtrain::cli::UnknownCommand(app, argv[1]);
     return 2;
   }
@@ -65,10 +75,5 @@ int main(int argc, char** argv) {
     std::cerr << "flowtrain: " << error.what() << '\n';
     return 1;
   }
-  std::cout.flush();
-  if (exit_code == 0 && !std::cout) {
-    std::cerr << "flowtrain: can't write to standard output\n";
-    return 1;
-  }
-  return exit_code;
+  return Printed(exit_code);
 }

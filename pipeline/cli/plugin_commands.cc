@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "pipeline/cli/graph_options.h"
 #include "pipeline/plugin/loader.h"
 #include "pipeline/plugin/search_path.h"
 
@@ -35,25 +36,16 @@ std::map<std::vector<std::string>, std::string> NamesByWords(const plugin::Regis
   return names;
 }
 
-// Takes `--plugin-path FOLDER` and `--plugin-path=FOLDER` out.
-std::vector<std::string> TakePluginPaths(std::vector<std::string>& arguments) {
-  const std::string option = "--plugin-path";
-  std::vector<std::string> paths, rest;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == option && i + 1 < arguments.size()) {
-      paths.push_back(arguments[++i]);
-    } else if (arguments[i].starts_with(option + "=")) {
-      paths.push_back(arguments[i].substr(option.size() + 1));
-    } else {
-      rest.push_back(arguments[i]);
-    }
-  }
-  arguments = rest;
-  return paths;
-}
-
 Command& Made(plugin::Registry& registry, const std::string& name) {
   return *static_cast<Command*>(registry.FindProvided(Command::kInterface, name));
+}
+
+std::string HelpOf(plugin::Registry& registry, const std::string& name) {
+  try {
+    return Made(registry, name).Help();
+  } catch (const std::exception& error) {
+    return std::string("can't be used: ") + error.what();
+  }
 }
 
 }  // namespace
@@ -62,9 +54,21 @@ std::string CommandWords(const std::string& provided_name) { return Joined(Words
 
 std::optional<int> RunPluginCommand(const std::vector<std::string>& given, std::ostream& out,
                                     std::ostream& err) {
-  std::vector<std::string> arguments = given;
+  // Of the arguments only --plugin-path is understood here, the others are the command's.
+  CLI::App options;
+  options.set_help_flag();
+  options.allow_extras();
+  std::vector<std::string> plugin_paths;
+  AddPluginPath(options, plugin_paths);
+  try {
+    options.parse(std::vector<std::string>(given.rbegin(), given.rend()));
+  } catch (const CLI::ParseError& error) {
+    options.exit(error, out, err);
+    return 2;
+  }
+  const std::vector<std::string> arguments = options.remaining();
   plugin::Registry registry;
-  plugin::Loader loader(registry, plugin::SearchPath(TakePluginPaths(arguments)));
+  plugin::Loader loader(registry, plugin::SearchPath(plugin_paths));
   loader.LoadAll();
   std::vector<std::string> fits;  // the longest
   std::string name;
@@ -88,18 +92,6 @@ std::optional<int> RunPluginCommand(const std::vector<std::string>& given, std::
   }
   return 1;
 }
-
-namespace {
-
-std::string HelpOf(plugin::Registry& registry, const std::string& name) {
-  try {
-    return Made(registry, name).Help();
-  } catch (const std::exception& error) {
-    return std::string("can't be used: ") + error.what();
-  }
-}
-
-}  // namespace
 
 void ListPluginCommands(std::ostream& out) {
   plugin::Registry registry;
