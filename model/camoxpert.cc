@@ -8,7 +8,6 @@
 #include "model/decoder.h"
 #include "model/edgenext.h"
 #include "model/layers/conv.h"
-#include "model/layers/host_copy.h"
 #include "model/layers/numbered.h"
 #include "model/layers/resize.h"
 #include "model/moe_layer.h"
@@ -103,7 +102,7 @@ class CamoXpert : public StagedNetwork {
   std::vector<torch::Tensor> Mix(const Encoded& encoded) override {
     std::vector<torch::Tensor> indices, mixed;
     for (const auto& decision : encoded.decisions) indices.push_back(decision.indices);
-    const auto on_host = HostCopy(at::stack(indices)).Await();  // one wait for all layers
+    const auto on_host = at::stack(indices).to(at::kCPU);  // one wait for all layers
     for (size_t i = 0; i < layers_.size(); ++i) {
       mixed.push_back(
           layers_[i]->Mix(encoded.features[i], encoded.decisions[i].weights, on_host[i]));

@@ -9,4 +9,11 @@ namespace flowtrain::model {
 inline torch::Tensor ChannelsToEnd(const torch::Tensor& x) { return x.permute({0, 2, 3, 1}); }
 inline torch::Tensor ChannelsToFront(const torch::Tensor& x) { return x.permute({0, 3, 1, 2}); }
 
+// The C++ API has no Module::to(memory_format). Under NoGradGuard.
+inline void ToChannelsLast(torch::nn::Module& module) {
+  for (torch::Tensor& parameter : module.parameters()) {
+    if (parameter.dim() == 4) parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
+  }
+}
+
 }  // namespace flowtrain::model

@@ -1,6 +1,6 @@
 #include "model/train/recorded_step.h"
 
-#include "model/train/autocast_scope.h"
+#include "model/train/forward_scope.h"
 
 namespace flowtrain::model {
 namespace {
@@ -15,16 +15,15 @@ at::Tensor Leaf(const at::Tensor& tensor) { return tensor.detach().requires_grad
 
 }  // namespace
 
-RecordedStep::RecordedStep(StagedNetwork& network, const LossWeights& loss, Precision precision,
-                           LowPrecisionWeights* low, std::unique_ptr<Recorder> recorder,
-                           const at::Tensor& images, const at::Tensor& masks)
+RecordedStep::RecordedStep(StagedNetwork& network, const LossWeights& loss, LowPrecisionWeights* low,
+                           std::unique_ptr<Recorder> recorder, const at::Tensor& images,
+                           const at::Tensor& masks)
     : network_(network),
-      precision_(precision),
       low_(low),
       recorder_(std::move(recorder)),
       images_(images.clone()),
       masks_(masks.clone()) {
-  for (at::Tensor& parameter : network_.parameters()) parameter.mutable_grad().reset();
+  network_.zero_grad();
   RecordEncode();
   RecordDecode(loss);
   RecordEncodeBackward();
@@ -34,8 +33,7 @@ RecordedStep::RecordedStep(StagedNetwork& network, const LossWeights& loss, Prec
 void RecordedStep::RecordEncode() {
   encode_ = recorder_->Record([this] {
     if (low_ != nullptr) low_->Refresh();
-    const Bf16Scope autocast(images_.device().type(), precision_ == Precision::kBf16);
-    const LowPrecisionWeights::Scope weights(low_);
+    const ForwardScope scope(images_.device(), low_);
     encoded_ = network_.Encode(images_);
     auxiliary_ = AuxiliaryLoss(encoded_);
   });
@@ -50,8 +48,7 @@ void RecordedStep::RecordDecode(const LossWeights& weights) {
   decode_ = recorder_->Record([&] {
     SegmentationOutput output;
     {
-      const Bf16Scope autocast(images_.device().type(), precision_ == Precision::kBf16);
-      const LowPrecisionWeights::Scope low(low_);
+      const ForwardScope scope(images_.device(), low_);
       output = network_.Decode(mixed_, images_.size(2), images_.size(3));
     }
     output.auxiliary = auxiliary_.detach();
@@ -107,8 +104,7 @@ RecordedStep::Result RecordedStep::Run(const at::Tensor& images, const at::Tenso
   }
   std::vector<at::Tensor> mixed, mixed_gradients;
   {
-    const Bf16Scope autocast(images_.device().type(), precision_ == Precision::kBf16);
-    const LowPrecisionWeights::Scope low(low_);
+    const ForwardScope scope(images_.device(), low_);
     mixed = network_.Mix(leaves);
   }
   for (size_t i = 0; i < mixed.size(); ++i) {

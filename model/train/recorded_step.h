@@ -11,7 +11,6 @@
 #include "model/layers/low_precision.h"
 #include "model/loss/camoxpert_loss.h"
 #include "model/staged_network.h"
-#include "model/train/device.h"
 #include "model/train/recorder.h"
 
 namespace flowtrain::model {
@@ -25,8 +24,8 @@ class RecordedStep {
 
   // Records for batches like this one. The network is in training mode, and has been through a step
   // like this before, so that plans and handles are made. Throws what the device throws.
-  RecordedStep(StagedNetwork& network, const LossWeights& loss, Precision precision,
-               LowPrecisionWeights* low, std::unique_ptr<Recorder> recorder, const at::Tensor& images,
+  RecordedStep(StagedNetwork& network, const LossWeights& loss, LowPrecisionWeights* low,
+               std::unique_ptr<Recorder> recorder, const at::Tensor& images,
                const at::Tensor& masks);
 
   bool Fits(const at::Tensor& images, const at::Tensor& masks) const;
@@ -40,8 +39,7 @@ class RecordedStep {
   void KeepGradients();
 
   StagedNetwork& network_;
-  const Precision precision_;
-  LowPrecisionWeights* const low_;  // null: there are none
+  LowPrecisionWeights* const low_;  // null: full precision
   const std::unique_ptr<Recorder> recorder_;
   at::Tensor images_, masks_;  // every recording reads and writes the memory it was made with
 

@@ -5,9 +5,10 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "model/layers/layout.h"
 #include "model/loss/camoxpert_loss.h"
 #include "model/optim/clip.h"
-#include "model/train/autocast_scope.h"
+#include "model/train/forward_scope.h"
 #include "model/train/step_random.h"
 
 namespace flowtrain::model {
@@ -16,13 +17,6 @@ namespace {
 TrainerOptions Checked(const TrainerOptions& options) {
   CheckOptions(options);
   return options;
-}
-
-// The C++ API has no Module::to(memory_format).
-void ToChannelsLast(torch::nn::Module& module) {
-  for (torch::Tensor& parameter : module.parameters()) {
-    if (parameter.dim() == 4) parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
-  }
 }
 
 }  // namespace
@@ -85,17 +79,15 @@ at::Tensor SegmentationTrainer::Input(const torch::Tensor& images) const {
   return options_.channels_last ? input.contiguous(at::MemoryFormat::ChannelsLast) : input;
 }
 
-SegmentationOutput SegmentationTrainer::Forward(const torch::Tensor& images, bool training) {
-  if (network_->is_training() != training) network_->train(training);
+SegmentationOutput SegmentationTrainer::Forward(const at::Tensor& input) {
   if (low_) low_->Refresh();
-  const Bf16Scope autocast(device_.type(), precision_ == Precision::kBf16);
-  const LowPrecisionWeights::Scope weights(low_.get());
-  return network_->Forward(Input(images));
+  const ForwardScope scope(device_, low_.get());
+  return network_->Forward(input);
 }
 
-void SegmentationTrainer::LaunchEach(const torch::Tensor& images, const torch::Tensor& masks,
+void SegmentationTrainer::LaunchEach(const at::Tensor& input, const torch::Tensor& masks,
                                      StepResult& result) {
-  const SegmentationOutput output = Forward(images, /*training=*/true);
+  const SegmentationOutput output = Forward(input);
   result.loss = CamoXpertLoss(output, masks, options_.loss);
   result.loss.total.backward();
   if (low_) low_->ReturnGradients();
@@ -119,7 +111,7 @@ RecordedStep* SegmentationTrainer::Recorded(const at::Tensor& input, const at::T
   if (settling_++ < kSettled) return nullptr;
   recorded_.reset();  // its memory first
   try {
-    recorded_ = std::make_unique<RecordedStep>(*staged, options_.loss, precision_, low_.get(), make_recorder_(),
+    recorded_ = std::make_unique<RecordedStep>(*staged, options_.loss, low_.get(), make_recorder_(),
                                                input, masks);
     return recorded_.get();
   } catch (const c10::Error& error) {
@@ -129,7 +121,7 @@ RecordedStep* SegmentationTrainer::Recorded(const at::Tensor& input, const at::T
   }
   // What was recorded was never computed: nothing may build on its gradients.
   make_recorder_ = {};
-  for (at::Tensor& parameter : network_->parameters()) parameter.mutable_grad().reset();
+  network_->zero_grad();
   if (low_) low_->DropGradients();
   return nullptr;
 }
@@ -154,9 +146,7 @@ StepResult SegmentationTrainer::Step(const torch::Tensor& images, const torch::T
   CheckBatch(images, masks);
   if (!network_->is_training()) network_->train(true);
   SeedStep(device_, options_.seed, step_);
-  for (const auto& [name, parameter] : optimizer_->groups().front().parameters) {
-    parameter.mutable_grad().reset();
-  }
+  network_->zero_grad();
   StepResult result;
   result.lr = LearningRate(options_.schedule, step_);
   const at::Tensor input = Input(images);
@@ -165,7 +155,7 @@ StepResult SegmentationTrainer::Step(const torch::Tensor& images, const torch::T
     result.loss = std::move(done.loss);
     result.usage = std::move(done.usage);
   } else {
-    LaunchEach(images, masks, result);
+    LaunchEach(input, masks, result);
   }
   result.gradient_norm = ClipGradients();
   optimizer_->groups().front().lr = result.lr;
@@ -186,7 +176,8 @@ void SegmentationTrainer::Evaluate(const torch::Tensor& images, const torch::Ten
   }
   if (rows == 0) return;
   const torch::NoGradGuard no_grad;
-  const SegmentationOutput output = Forward(images.narrow(0, 0, rows), /*training=*/false);
+  if (network_->is_training()) network_->train(false);
+  const SegmentationOutput output = Forward(Input(images.narrow(0, 0, rows)));
   evaluation_.Add(output.logits, masks.narrow(0, 0, rows));
 }
 

@@ -64,9 +64,9 @@ class SegmentationTrainer {
  private:
   void CheckBatch(const torch::Tensor& images, const torch::Tensor& masks) const;
   at::Tensor Input(const torch::Tensor& images) const;
-  SegmentationOutput Forward(const torch::Tensor& images, bool training);
+  SegmentationOutput Forward(const at::Tensor& input);
   // Forward and backward; loss and usage go into the result.
-  void LaunchEach(const torch::Tensor& images, const torch::Tensor& masks, StepResult& result);
+  void LaunchEach(const at::Tensor& input, const torch::Tensor& masks, StepResult& result);
   // The recorded step for such a batch, recorded now if it is time; null: there is none.
   RecordedStep* Recorded(const at::Tensor& input, const at::Tensor& masks);
   torch::Tensor ClipGradients();

@@ -18,6 +18,14 @@ struct Device {
   model::Precision precision = model::Precision::kFloat32;
   bool cuda() const { return link != nullptr; }
   std::string name() const { return torch.str(); }
+  at::ScalarType image_type() const {
+    return precision == model::Precision::kBf16 ? at::kBFloat16 : at::kFloat;
+  }
+  // What makes recorders for it; null on the CPU.
+  model::MakeRecorder make_recorder() const {
+    if (!cuda()) return {};
+    return [link = link, index = torch.index()] { return link->MakeRecorder(index); };
+  }
   const char* precision_name() const {
     return precision == model::Precision::kBf16 ? "bf16" : "float32";
   }

@@ -99,11 +99,8 @@ void Segmentation::EnterPhase(const Consumer& planned, OpenContext& context) {
 }
 
 void Segmentation::MakeTrainer() {
-  model::MakeRecorder make_recorder;
-  if (device_.cuda() && params_.cuda_graphs) {
-    make_recorder = [link = device_.link, index = device_.torch.index()] { return link->MakeRecorder(index); };
-  }
-  trainer_ = std::make_unique<model::SegmentationTrainer>(network_, options_, make_recorder);
+  trainer_ = std::make_unique<model::SegmentationTrainer>(
+      network_, options_, params_.cuda_graphs ? device_.make_recorder() : nullptr);
 }
 
 void Segmentation::Introduce(RunContext& context) const {
