@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "model/staged_network.h"
+#include "stages/train/torch/bench/parts.h"
 
 namespace flowtrain::train::bench {
 
@@ -17,10 +18,8 @@ class BalancedNetwork final : public model::StagedNetwork {
   model::Encoded Encode(const torch::Tensor& images) override {
     model::Encoded encoded = network_->Encode(images);
     for (model::RouterDecision& decision : encoded.decisions) {
-      // Choice j of image b: expert (b k + j) mod E.
-      const auto shape = decision.indices.sizes();
-      decision.indices =
-          at::arange(shape[0] * shape[1], decision.indices.options()).remainder(experts_).view(shape);
+      const at::Tensor& chosen = decision.indices;
+      decision.indices = BalancedIndices(chosen.size(0), chosen.size(1), experts_, chosen.device());
     }
     return encoded;
   }

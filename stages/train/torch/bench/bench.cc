@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include "stages/train/torch/bench/claims.h"
+#include "stages/train/torch/bench/inference.h"
 #include "stages/train/torch/bench/step.h"
 #include "stages/train/torch/without_backtrace.h"
 #include "stages/train/torch_half.h"

@@ -6,10 +6,8 @@
 #include <map>
 #include <string>
 
-#include "model/camoxpert.h"
 #include "model/experts/expert.h"
 #include "model/layers/attention.h"
-#include "model/train/autocast_scope.h"
 #include "stages/train/torch/bench/parts.h"
 #include "stages/train/torch/bench/step.h"
 #include "stages/train/torch/bench/timing.h"
@@ -31,20 +29,24 @@ at::Tensor FilterAtOnce(const at::Tensor& x, const at::Tensor& kernel) {
   return at::conv2d(x, kernel.expand({x.size(1), 1, 3, 3}), {}, 1, 1, 1, x.size(1));
 }
 
+// Before, after, and their ratio; 27 columns each.
+std::string Columns(double before, double after) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%9.2f %9.2f %6.2fx", before, after, before / after);
+  return text;
+}
+
+std::string Columns(const std::vector<Times>& times) { return Columns(times[0].median(), times[1].median()); }
+
 class Claims {
  public:
   Claims(const BenchOptions& options, const Device& device, std::ostream& out)
       : options_(options), device_(device), out_(out), features_(Features(options, device)) {}
 
   void Run() {
-    char line[200];
-    std::snprintf(line, sizeof line, "%s, %s, batch %lld, %lld px, %s; ms, median of %d by turns\n", device_.name().c_str(),
-                  device_.precision_name(), static_cast<long long>(options_.batch),
-                  static_cast<long long>(options_.size), options_.backbone.c_str(), options_.rounds);
-    out_ << line;
-    std::snprintf(line, sizeof line, "%-44s %-16s %9s %9s %7s %9s %9s %7s\n", "", "claimed", "before", "after", "fwd",
-                  "before", "after", "fwd+bwd");
-    out_ << line;
+    out_ << device_.name() << ", " << device_.precision_name() << ", batch " << options_.batch << ", "
+         << options_.size << " px, " << options_.backbone << "; ms, median of " << options_.rounds << " by turns\n";
+    Print("", "claimed", "   before     after     fwd", "   before     after fwd+bwd");
     Experts();
     AttentionKinds();
     EdgeFilters();
@@ -57,28 +59,27 @@ class Claims {
   }
 
  private:
+  void Print(const std::string& what, const std::string& claimed, const std::string& forward,
+             const std::string& both) {
+    char line[200];
+    std::snprintf(line, sizeof line, "%-44s %-16s %27s %27s\n", what.c_str(), claimed.c_str(), forward.c_str(), both.c_str());
+    out_ << line << std::flush;
+  }
+
   void Row(const std::string& what, const std::string& claimed, const std::vector<Part>& before,
            const std::vector<Part>& after) {
     const auto forward = MeasureByTurns(device_.torch, options_.rounds, {Forward(before, device_), Forward(after, device_)});
     const auto both =
         MeasureByTurns(device_.torch, options_.rounds, {ForwardBackward(before, device_), ForwardBackward(after, device_)});
-    char line[200];
-    std::snprintf(line, sizeof line, "%-44s %-16s %9.2f %9.2f %6.2fx %9.2f %9.2f %6.2fx\n", what.c_str(),
-                  claimed.c_str(), forward[0].median(), forward[1].median(), forward[0].median() / forward[1].median(),
-                  both[0].median(), both[1].median(), both[0].median() / both[1].median());
-    out_ << line << std::flush;
+    Print(what, claimed, Columns(forward), Columns(both));
   }
 
   // The step's two ways are made one after the other: two networks with their optimizers, by turns.
   void StepRow(const std::string& what, const std::string& claimed, const BenchOptions& before,
-               const BenchOptions& after, const Device& device_before, const Device& device_after) {
-    const auto steps = {StepOf(before, device_before), StepOf(after, device_after)};
+               const BenchOptions& after) {
+    const auto steps = {StepOf(before, device_), StepOf(after, device_)};
     MeasureByTurns(device_.torch, 4, steps);  // plans, recordings
-    const auto times = MeasureByTurns(device_.torch, options_.rounds, steps);
-    char line[200];
-    std::snprintf(line, sizeof line, "%-44s %-16s %27s %9.2f %9.2f %6.2fx\n", what.c_str(), claimed.c_str(), "",
-                  times[0].median(), times[1].median(), times[0].median() / times[1].median());
-    out_ << line << std::flush;
+    Print(what, claimed, "", Columns(MeasureByTurns(device_.torch, options_.rounds, steps)));
   }
 
   std::vector<Part> Mixtures(const Layers& layers, int64_t top_k) const {
@@ -106,10 +107,7 @@ class Claims {
     if (!device_.cuda()) return;
     const double before = static_cast<double>(PeakBytes(device_.torch, ForwardBackward(kinds[0], device_)));
     const double after = static_cast<double>(PeakBytes(device_.torch, ForwardBackward(kinds[1], device_)));
-    char line[200];
-    std::snprintf(line, sizeof line, "%-44s %-16s %27s %9.0f %9.0f %+5.0f%%\n", "  its memory, MB", "-80%", "", before / 1e6,
-                  after / 1e6, 100 * (after - before) / before);
-    out_ << line << std::flush;
+    Print("  its memory, MB", "-80%", "", Columns(before / 1e6, after / 1e6));
   }
 
   void EdgeFilters() {
@@ -132,13 +130,13 @@ class Claims {
   void Steps() {
     BenchOptions before = options_, after = options_;
     before.top_k = kExperts;
-    StepRow("whole step: all 7 -> the best 3", "2-2.5x", before, after, device_, device_);
+    StepRow("whole step: all 7 -> the best 3", "2-2.5x", before, after);
   }
 
   void Layouts() {
     BenchOptions before = options_;
     before.channels_last = false;
-    StepRow("whole step: NCHW -> channels-last", "1.15x", before, options_, device_, device_);
+    StepRow("whole step: NCHW -> channels-last", "1.15x", before, options_);
   }
 
   void Tf32() {
@@ -159,10 +157,7 @@ class Claims {
     const auto times = MeasureByTurns(device_.torch, options_.rounds, {with(false), with(true)});
     at::globalContext().setAllowTF32CuBLAS(false);
     at::globalContext().setAllowTF32CuDNN(true);
-    char line[200];
-    std::snprintf(line, sizeof line, "%-44s %-16s %27s %9.2f %9.2f %6.2fx\n", "whole step in float32: exact -> TF32", "1.1x or more", "",
-                  times[0].median(), times[1].median(), times[0].median() / times[1].median());
-    out_ << line << std::flush;
+    Print("whole step in float32: exact -> TF32", "1.1x or more", "", Columns(times));
   }
 
   void Memory() {
@@ -185,11 +180,8 @@ class Claims {
           });
           gigabytes[top_k == 3] = static_cast<double>(peak) / 1e9;
         }
-        char line[200];
-        std::snprintf(line, sizeof line, "%-44s %-16s %27s %9.2f %9.2f\n",
-                      ("memory, " + std::to_string(size) + " px, batch " + std::to_string(batch) + ", GB: 7 -> 3 experts").c_str(), claim, "",
-                      gigabytes[0], gigabytes[1]);
-        out_ << line << std::flush;
+        Print("memory, " + std::to_string(size) + " px, batch " + std::to_string(batch) + ", GB: 7 -> 3 experts", claim,
+              "", Columns(gigabytes[0], gigabytes[1]));
       }
     }
   }
@@ -205,33 +197,6 @@ class Claims {
 void MeasureClaims(const BenchOptions& options, const Device& device, std::ostream& out) {
   torch::manual_seed(42);
   Claims(options, device, out).Run();
-}
-
-void MeasureInference(const BenchOptions& options, const Device& device, std::ostream& out) {
-  const torch::NoGradGuard no_grad;
-  model::CamoXpertOptions network_options;
-  network_options.backbone = options.backbone;
-  network_options.encoder = options.encoder;
-  const auto network = model::MakeCamoXpert(network_options);
-  network->to(device.torch);
-  network->eval();
-  out << "inference, " << device.name() << ", " << device.precision_name() << ", " << options.size << " px, "
-      << options.backbone << "\nbatch  latency ms (median)  images/s\n";
-  const bool bf16 = device.precision == model::Precision::kBf16;
-  for (const int64_t batch : {1, 2, 4, 8, 16, 32}) {
-    const at::Tensor images = at::randn({batch, 3, options.size, options.size}, at::device(device.torch))
-                                  .to(bf16 ? at::kBFloat16 : at::kFloat)
-                                  .contiguous(at::MemoryFormat::ChannelsLast);
-    const auto once = [&] {
-      const model::Bf16Scope autocast(device.torch.type(), bf16);
-      network->Forward(images);
-    };
-    MeasureByTurns(device.torch, 3, {once});
-    const double ms = MeasureByTurns(device.torch, options.rounds, {once})[0].median();
-    char line[100];
-    std::snprintf(line, sizeof line, "%5lld  %19.2f  %8.1f\n", static_cast<long long>(batch), ms, 1e3 * static_cast<double>(batch) / ms);
-    out << line << std::flush;
-  }
 }
 
 }  // namespace flowtrain::train::bench

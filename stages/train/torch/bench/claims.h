@@ -11,7 +11,4 @@ namespace flowtrain::train::bench {
 
 void MeasureClaims(const BenchOptions& options, const Device& device, std::ostream& out);
 
-// Latency and images a second of the network in eval mode, by batch.
-void MeasureInference(const BenchOptions& options, const Device& device, std::ostream& out);
-
 }  // namespace flowtrain::train::bench

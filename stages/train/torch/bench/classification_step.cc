@@ -14,7 +14,7 @@ ClassificationStep::ClassificationStep(std::shared_ptr<model::ClassificationNetw
       recorder_(std::move(recorder)) {}
 
 void ClassificationStep::LaunchEach(const at::Tensor& images, const at::Tensor& classes) {
-  for (at::Tensor& parameter : network_->parameters()) parameter.mutable_grad().reset();
+  network_->zero_grad();
   at::Tensor logits;
   {
     const model::Bf16Scope autocast(images.device().type(), precision_ == model::Precision::kBf16);

@@ -1,6 +1,5 @@
 #include "stages/train/torch/bench/parts.h"
 
-#include "model/camoxpert_options.h"
 #include "model/edgenext.h"
 #include "model/train/autocast_scope.h"
 
@@ -15,13 +14,26 @@ at::Tensor EqualWeights(int64_t batch, int64_t top_k, const at::Tensor& like) {
 
 }  // namespace
 
+at::Tensor RandomImages(const BenchOptions& options, const Device& device) {
+  return at::randn({options.batch, 3, options.size, options.size}, at::device(device.torch))
+      .to(device.image_type())
+      .contiguous(options.channels_last ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous);
+}
+
+model::CamoXpertOptions NetworkOptions(const BenchOptions& options) {
+  model::CamoXpertOptions network;
+  network.backbone = options.backbone;
+  network.encoder = options.encoder;
+  network.top_k = options.top_k;
+  return network;
+}
+
 std::vector<at::Tensor> Features(const BenchOptions& options, const Device& device) {
-  const bool bf16 = device.precision == model::Precision::kBf16;
   std::vector<at::Tensor> features;
   int64_t side = options.size / 4;
   for (const int64_t channels : model::FindEdgeNext(options.backbone).dims) {
     features.push_back(at::randn({options.batch, channels, side, side}, at::device(device.torch))
-                           .to(bf16 ? at::kBFloat16 : at::kFloat)
+                           .to(device.image_type())
                            .contiguous(at::MemoryFormat::ChannelsLast)
                            .requires_grad_());
     side /= 2;
@@ -29,8 +41,8 @@ std::vector<at::Tensor> Features(const BenchOptions& options, const Device& devi
   return features;
 }
 
-at::Tensor BalancedIndices(int64_t batch, int64_t top_k, int64_t experts) {
-  return at::arange(batch * top_k, at::kLong).remainder(experts).view({batch, top_k});
+at::Tensor BalancedIndices(int64_t batch, int64_t top_k, int64_t experts, at::Device device) {
+  return at::arange(batch * top_k, at::device(device).dtype(at::kLong)).remainder(experts).view({batch, top_k});
 }
 
 Layers MoeLayers(const std::vector<at::Tensor>& features, int64_t top_k) {

@@ -8,17 +8,24 @@
 #include <memory>
 #include <vector>
 
+#include "model/camoxpert_options.h"
 #include "model/moe_layer.h"
 #include "stages/train/bench/options.h"
 #include "stages/train/torch/device.h"
 
 namespace flowtrain::train::bench {
 
+// A batch of images of noise, in the type that the device computes in and the layout of the options.
+at::Tensor RandomImages(const BenchOptions& options, const Device& device);
+
+// As the options have it, all else as it is by default.
+model::CamoXpertOptions NetworkOptions(const BenchOptions& options);
+
 // The four feature maps of a batch, channels-last, in the type that the device computes in.
 std::vector<at::Tensor> Features(const BenchOptions& options, const Device& device);
 
-// Choice j of image b: expert (b k + j) mod E; on the host.
-at::Tensor BalancedIndices(int64_t batch, int64_t top_k, int64_t experts);
+// Choice j of image b: expert (b k + j) mod E.
+at::Tensor BalancedIndices(int64_t batch, int64_t top_k, int64_t experts, at::Device device = at::kCPU);
 
 using Layers = std::vector<std::shared_ptr<model::MoeLayer>>;
 Layers MoeLayers(const std::vector<at::Tensor>& features, int64_t top_k);

@@ -8,35 +8,23 @@
 #include <set>
 
 #include "model/camoxpert.h"
+#include "model/layers/layout.h"
 #include "model/resnet.h"
 #include "model/train/segmentation_trainer.h"
 #include "stages/train/torch/bench/balanced_network.h"
 #include "stages/train/torch/bench/classification_step.h"
+#include "stages/train/torch/bench/parts.h"
 #include "stages/train/torch/bench/timing.h"
 
 namespace flowtrain::train::bench {
 namespace {
 
-at::ScalarType ImageType(const Device& device) {
-  return device.precision == model::Precision::kBf16 ? at::kBFloat16 : at::kFloat;
-}
-
-at::Tensor RandomImages(const BenchOptions& options, const Device& device) {
-  return at::randn({options.batch, 3, options.size, options.size}, at::device(device.torch))
-      .to(ImageType(device))
-      .contiguous(options.channels_last ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous);
-}
-
 model::MakeRecorder RecorderOf(const BenchOptions& options, const Device& device) {
-  if (!device.cuda() || !options.recorded) return {};
-  return [link = device.link, index = device.torch.index()] { return link->MakeRecorder(index); };
+  return options.recorded ? device.make_recorder() : nullptr;
 }
 
 std::function<void()> CamoXpertStep(const BenchOptions& options, const Device& device) {
-  model::CamoXpertOptions network_options;
-  network_options.backbone = options.backbone;
-  network_options.encoder = options.encoder;
-  network_options.top_k = options.top_k;
+  const model::CamoXpertOptions network_options = NetworkOptions(options);
   auto network = std::dynamic_pointer_cast<model::StagedNetwork>(model::MakeCamoXpert(network_options));
   if (options.routing == "balanced") {
     network = std::make_shared<BalancedNetwork>(
@@ -65,9 +53,7 @@ std::function<void()> ResNetStep(const BenchOptions& options, const Device& devi
   network->to(device.torch);
   {
     const torch::NoGradGuard no_grad;
-    for (at::Tensor& parameter : network->parameters()) {
-      if (parameter.dim() == 4) parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
-    }
+    model::ToChannelsLast(*network);
   }
   const model::MakeRecorder make = RecorderOf(options, device);
   const auto step = std::make_shared<ClassificationStep>(network, device.precision, make ? make() : nullptr);
