@@ -105,9 +105,10 @@ def stop_while_training_starts(program):
 
 
 def second_signal_ends_at_once(program):
-    # One step of 64 images outlasts the pause between the signals.
+    # One step of 128 images of 128 px outlasts the pause between the signals, some times over.
     path = program.folder / "hashes"
-    with program.start(*program.training("--batch-hashes", path, batch=64, limit=256)) as running:
+    sides = ("--set", "/stages/augment/size=[128,128]", "--set", "/stages/val_resize/size=[128,128]")
+    with program.start(*program.training("--batch-hashes", path, *sides, batch=128, limit=384)) as running:
         running.wait_until(lambda: hashes(path), "the first step is done")
         running.signal()
         running.wait_until(lambda: "again: end at once" in running.output(), "the first signal is heard")
