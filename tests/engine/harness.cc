@@ -40,6 +40,7 @@ class ScriptSource final : public Scripted<Source> {
     sample.path = "sample-" + std::to_string(index);
     const auto& on_read = second_ && script_.on_read2 ? script_.on_read2 : script_.on_read;
     if (on_read) on_read(index, context);
+    if (script_.on_read_of) script_.on_read_of(sample.id);
     Buffer buffer = Buffer::Allocate(sizeof index);
     std::memcpy(buffer.data.get(), &index, sizeof index);
     sample.set_encoded("image", std::move(buffer));

@@ -25,6 +25,7 @@ namespace flowtrain::testing {
 struct Script {
   uint64_t size = 20;
   std::function<void(uint64_t index, ReadContext&)> on_read;              // source
+  std::function<void(const Sample::Id&)> on_read_of;                      // source, of a sample's place in the run
   std::function<void(Sample&, Context&)> on_process;                      // transform, before it fills the row
   std::function<Batch(const Batch&, BatchContext&)> on_batch;             // batch transform; null: passes data through
   std::function<void(RunContext&)> run = [](RunContext&) {};              // consumer
