@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/graph_loop.h"
+#include "bench/held_to_cpus.h"
 #include "pipeline/memory/freed_memory.h"
 
 namespace flowtrain::bench {
@@ -33,6 +34,7 @@ struct Rounds {
 
 void AddRound(const GraphSettings& settings, const Stages& stages, const std::vector<File>& files,
               int turns, plugin::Loader& loader, Rounds& rounds) {
+  const HeldToCpus held(settings.workers);
   Cost bare, graph;
   const auto run_bare = [&] { bare += RunBare(stages, files, settings.workers, settings.samples); };
   const auto run_graph = [&] { graph += RunGraph(settings, files, loader); };
