@@ -33,7 +33,7 @@ inline void FillExpert(torch::nn::Module& module) {
     auto value = 0.1 * Wave(tensor.sizes(), 0.37, offset);
     if ((tensor.dim() == 1 && EndsWith(name, "weight")) || EndsWith(name, "running_var"))
       value += 1;
-    tensor.copy_(value);
+    tensor.copy_(value.to(torch::kFloat));
   }
 }
 
