@@ -7,13 +7,23 @@
 
 namespace flowtrain::model {
 
-// torch::nn::Conv2d with weights as Low gives them.
+// torch::nn::Conv2d with weights as Low gives them. Padding in numbers, not by name.
 class ConvImpl : public torch::nn::Conv2dImpl {
  public:
   using torch::nn::Conv2dImpl::Conv2dImpl;
   torch::Tensor forward(const torch::Tensor& x) {
-    return at::conv2d(x, Low(weight), Low(bias), options.stride(), std::get<torch::ExpandingArray<2>>(options.padding()),
-                      options.dilation(), options.groups());
+    torch::Tensor kernel = Low(weight);
+    auto padding = std::get<torch::ExpandingArray<2>>(options.padding());
+    // Taps that only ever meet padding are left out where the map is smaller than that: there the weight
+    // gradient that oneDNN computes in bf16 (torch 2.11, AVX-512) is what lay in memory before.
+    for (int64_t side = 0; side < 2; ++side) {
+      const int64_t reach = padding->at(side), size = x.size(2 + side);
+      if (reach <= size || options.stride()->at(side) != 1 || options.dilation()->at(side) != 1) continue;
+      if (kernel.size(2 + side) != 2 * reach + 1) continue;
+      kernel = kernel.narrow(2 + side, reach - (size - 1), 2 * size - 1);
+      padding->at(side) = size - 1;
+    }
+    return at::conv2d(x, kernel, Low(bias), options.stride(), padding, options.dilation(), options.groups());
   }
 };
 TORCH_MODULE(Conv);
