@@ -9,6 +9,7 @@
 #include "model/edgenext.h"
 #include "model/layers/conv.h"
 #include "model/layers/numbered.h"
+#include "model/layers/recompute.h"
 #include "model/layers/resize.h"
 #include "model/moe_layer.h"
 #include "model/stage_encoder.h"
@@ -54,7 +55,7 @@ void Validate(const CamoXpertOptions& options) {
 
 class CamoXpert : public StagedNetwork {
  public:
-  explicit CamoXpert(const CamoXpertOptions& options) {
+  explicit CamoXpert(const CamoXpertOptions& options) : recompute_(options.gradient_checkpointing) {
     const auto& variant = FindEdgeNext(options.backbone);
     const auto& dims = variant.dims;
     const auto attention =
@@ -64,14 +65,14 @@ class CamoXpert : public StagedNetwork {
     const RouterOptions router = {static_cast<int64_t>(options.experts.size()), options.top_k,
                                   options.balance_weight, options.z_weight};
 
-    backbone_ = register_module("backbone", std::make_shared<EdgeNext>(variant, options.drop_path));
+    backbone_ = register_module("backbone", std::make_shared<EdgeNext>(variant, options.drop_path, recompute_));
     const auto encoders = register_module("sdta_blocks", std::make_shared<Numbered>());
     const auto layers = register_module("moe_layers", std::make_shared<Numbered>());
     for (size_t i = 0; i < dims.size(); ++i) {
       encoders_.push_back(
           encoders->Add(i, std::make_shared<StageEncoder>(dims[i], encoder_attention)));
       layers_.push_back(
-          layers->Add(i, std::make_shared<MoeLayer>(dims[i], options.experts, attention, router)));
+          layers->Add(i, std::make_shared<MoeLayer>(dims[i], options.experts, attention, router, recompute_)));
     }
     const auto decoder = register_module("decoder_blocks", std::make_shared<Numbered>());
     for (int64_t i = 0; i < 3; ++i) {
@@ -89,11 +90,14 @@ class CamoXpert : public StagedNetwork {
     final_conv_ = register_module("final_conv", std::make_shared<FinalConv>());
   }
 
+  // A recorded pass could not put the random generators back.
+  bool recordable() const override { return !recompute_; }
+
   Encoded Encode(const torch::Tensor& images) override {
     const auto features = backbone_->Forward(images);
     Encoded encoded;
     for (size_t i = 0; i < features.size(); ++i) {
-      encoded.features.push_back(encoders_[i]->Forward(features[i]));
+      encoded.features.push_back(ForwardOf(encoders_[i], features[i], recompute_));
       encoded.decisions.push_back(layers_[i]->Decide(encoded.features[i]));
     }
     return encoded;
@@ -125,6 +129,7 @@ class CamoXpert : public StagedNetwork {
   }
 
  private:
+  const bool recompute_;
   std::shared_ptr<EdgeNext> backbone_;
   std::vector<std::shared_ptr<StageEncoder>> encoders_;
   std::vector<std::shared_ptr<MoeLayer>> layers_;

@@ -25,6 +25,9 @@ struct CamoXpertOptions {
   double z_weight = 0;           // >= 0, of the routers' z-loss; 1e-3 where it is used
   double drop_path = 0;          // [0, 1), the backbone's last block's rate
   bool deep_supervision = true;  // side logits while training
+  // Backbone blocks, stage encoders and experts keep their input only; the decoder's batch norms would
+  // count a batch twice.
+  bool gradient_checkpointing = false;
 };
 
 // "a, b, c", for error messages.

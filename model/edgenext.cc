@@ -7,6 +7,7 @@
 #include "model/layers/conv.h"
 #include "model/layers/init.h"
 #include "model/layers/numbered.h"
+#include "model/layers/recompute.h"
 
 namespace flowtrain::model {
 namespace {
@@ -31,7 +32,8 @@ class EdgeNextStage : public torch::nn::Module {
  public:
   // rate(block): its drop path rate, block counted within the stage.
   template <typename Rate>
-  EdgeNextStage(const EdgeNextVariant& variant, int64_t stage, const Rate& rate) {
+  EdgeNextStage(const EdgeNextVariant& variant, int64_t stage, const Rate& rate, bool recompute)
+      : recompute_(recompute) {
     const auto channels = variant.dims[stage];
     if (stage > 0) {
       const auto downsample = register_module("downsample", std::make_shared<Numbered>());
@@ -53,18 +55,19 @@ class EdgeNextStage : public torch::nn::Module {
 
   torch::Tensor Forward(torch::Tensor x) {
     if (norm_) x = conv_->forward(norm_->Forward(x));
-    for (const auto& block : blocks_) x = block->Forward(x);
+    for (const auto& block : blocks_) x = ForwardOf(block, x, recompute_);
     return x;
   }
 
  private:
+  const bool recompute_;
   std::shared_ptr<ChannelNorm> norm_;
   Conv conv_{nullptr};
   std::vector<std::shared_ptr<EdgeNextBlock>> blocks_;
 };
 
 EdgeNextTrunk::EdgeNextTrunk(torch::nn::Module& owner, EdgeNextKeys keys,
-                             const EdgeNextVariant& variant, double drop_path) {
+                             const EdgeNextVariant& variant, double drop_path, bool recompute) {
   const bool whole = keys == EdgeNextKeys::kWhole;
   // Adds `child` under `group`, numbered: one module of numbered children, or one name with both.
   const auto adder = [&](const std::string& group) {
@@ -84,13 +87,13 @@ EdgeNextTrunk::EdgeNextTrunk(torch::nn::Module& owner, EdgeNextKeys keys,
   int64_t first = 0;
   for (size_t i = 0; i < stages_.size(); ++i) {
     const auto rate = [&](int64_t block) { return drop_path * (first + block) / (total - 1); };
-    stages_[i] = add_to_stages(i, std::make_shared<EdgeNextStage>(variant, i, rate));
+    stages_[i] = add_to_stages(i, std::make_shared<EdgeNextStage>(variant, i, rate, recompute));
     first += variant.depths[i];
   }
 }
 
-EdgeNext::EdgeNext(const EdgeNextVariant& variant, double drop_path)
-    : trunk_(*this, EdgeNextKeys::kFeatures, variant, drop_path) {
+EdgeNext::EdgeNext(const EdgeNextVariant& variant, double drop_path, bool recompute)
+    : trunk_(*this, EdgeNextKeys::kFeatures, variant, drop_path, recompute) {
   InitTruncatedNormal(*this);
 }
 

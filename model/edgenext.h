@@ -27,8 +27,9 @@ enum class EdgeNextKeys { kFeatures, kWhole };
 class EdgeNextTrunk {
  public:
   // drop_path: rate of the last block, rising linearly from 0 over all blocks. In [0, 1).
+  // recompute: each block keeps its input only (model/layers/recompute.h).
   EdgeNextTrunk(torch::nn::Module& owner, EdgeNextKeys keys, const EdgeNextVariant& variant,
-                double drop_path);
+                double drop_path, bool recompute = false);
 
   // [B, 3, H, W], sides >= 32 -> four maps [B, dims[i], H/2^(2+i), W/2^(2+i)] (rounded down).
   std::vector<torch::Tensor> Forward(const torch::Tensor& images);
@@ -41,7 +42,7 @@ class EdgeNextTrunk {
 
 class EdgeNext : public torch::nn::Module {
  public:
-  EdgeNext(const EdgeNextVariant& variant, double drop_path);
+  EdgeNext(const EdgeNextVariant& variant, double drop_path, bool recompute = false);
   std::vector<torch::Tensor> Forward(const torch::Tensor& images) { return trunk_.Forward(images); }
 
  private:

@@ -2,11 +2,13 @@
 
 #include "model/dispatch.h"
 #include "model/layers/numbered.h"
+#include "model/layers/recompute.h"
 
 namespace flowtrain::model {
 
 MoeLayer::MoeLayer(int64_t channels, const std::vector<std::string>& experts,
-                   AttentionKind attention, const RouterOptions& options) {
+                   AttentionKind attention, const RouterOptions& options, bool recompute)
+    : recompute_(recompute) {
   router_ = register_module("gate", std::make_shared<Router>(channels, options));
   const auto list = register_module("experts", std::make_shared<Numbered>());
   for (size_t i = 0; i < experts.size(); ++i) {
@@ -23,7 +25,7 @@ torch::Tensor MoeLayer::Mix(const torch::Tensor& x, const torch::Tensor& weights
   std::vector<torch::Tensor> outputs, idle;
   for (size_t i = 0; i < experts_.size(); ++i) {
     if (plan.rows()[i] > 0) {
-      outputs.push_back(experts_[i]->Forward(inputs[i]));
+      outputs.push_back(ForwardOf(experts_[i], inputs[i], recompute_));
     } else {
       for (const auto& parameter : experts_[i]->parameters()) idle.push_back(parameter);
     }

@@ -20,9 +20,9 @@ namespace flowtrain::model {
 
 class MoeLayer : public torch::nn::Module {
  public:
-  // experts: names, options.experts of them.
+  // experts: names, options.experts of them. recompute: each keeps its input only.
   MoeLayer(int64_t channels, const std::vector<std::string>& experts, AttentionKind attention,
-           const RouterOptions& options);
+           const RouterOptions& options, bool recompute = false);
 
   RouterDecision Decide(const torch::Tensor& x) { return router_->Forward(x); }  // [B, d, H, W]
 
@@ -31,6 +31,7 @@ class MoeLayer : public torch::nn::Module {
   torch::Tensor Mix(const torch::Tensor& x, const torch::Tensor& weights, const torch::Tensor& indices);
 
  private:
+  const bool recompute_;
   std::shared_ptr<Router> router_;
   std::vector<std::shared_ptr<Expert>> experts_;
 };

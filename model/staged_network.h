@@ -28,6 +28,9 @@ class StagedNetwork : public SegmentationNetwork {
   virtual SegmentationOutput Decode(const std::vector<torch::Tensor>& mixed, int64_t height,
                                     int64_t width) = 0;
 
+  // Whether Encode, Decode and their backward passes may be recorded.
+  virtual bool recordable() const { return true; }
+
   SegmentationOutput Forward(const torch::Tensor& images) final;
 };
 

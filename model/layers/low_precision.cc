@@ -3,11 +3,12 @@
 namespace flowtrain::model {
 namespace {
 
-thread_local const LowPrecisionWeights* current = nullptr;
+thread_local const LowPrecisionWeights* of_this_thread = nullptr;
 
 }  // namespace
 
 torch::Tensor Low(const torch::Tensor& parameter) {
+  const LowPrecisionWeights* const current = LowPrecisionWeights::current();
   if (current == nullptr || !parameter.defined()) return parameter;
   const auto found = current->copy_of_.find(parameter.unsafeGetTensorImpl());
   return found == current->copy_of_.end() ? parameter : found->second;
@@ -47,10 +48,12 @@ void LowPrecisionWeights::DropGradients() {
   for (torch::Tensor& copy : copies_) copy.mutable_grad().reset();
 }
 
-LowPrecisionWeights::Scope::Scope(const LowPrecisionWeights* weights) : before_(current) {
-  current = weights;
+const LowPrecisionWeights* LowPrecisionWeights::current() { return of_this_thread; }
+
+LowPrecisionWeights::Scope::Scope(const LowPrecisionWeights* weights) : before_(of_this_thread) {
+  of_this_thread = weights;
 }
 
-LowPrecisionWeights::Scope::~Scope() { current = before_; }
+LowPrecisionWeights::Scope::~Scope() { of_this_thread = before_; }
 
 }  // namespace flowtrain::model

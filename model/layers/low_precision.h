@@ -24,6 +24,8 @@ class LowPrecisionWeights {
   void ReturnGradients();
   void DropGradients();
 
+  static const LowPrecisionWeights* current();  // those of this thread's Scope; null: none
+
   // While it lives, Low gives copies on this thread.
   class Scope {
    public:

@@ -4,7 +4,7 @@
 #include <ATen/ATen.h>
 
 #include "model/layers/low_precision.h"
-#include "model/train/autocast_scope.h"
+#include "model/layers/autocast_scope.h"
 
 namespace flowtrain::model {
 

@@ -98,7 +98,7 @@ void SegmentationTrainer::LaunchEach(const at::Tensor& input, const torch::Tenso
 RecordedStep* SegmentationTrainer::Recorded(const at::Tensor& input, const at::Tensor& masks) {
   constexpr int64_t kSettled = 3;  // steps after which libraries have made their plans and handles
   auto* const staged = dynamic_cast<StagedNetwork*>(network_.get());
-  if (!make_recorder_ || staged == nullptr) return nullptr;
+  if (!make_recorder_ || staged == nullptr || !staged->recordable()) return nullptr;
   if (recorded_ && recorded_->Fits(input, masks)) {
     settling_ = 0;
     return recorded_.get();

@@ -58,6 +58,10 @@ void ModelParams::Declare(Fields<ModelParams>& f) {
   f.Param("deep_supervision", &P::deep_supervision,
           "Compare the decoder's inner outputs with the mask as well.")
       .Affects(Effect::kTraining);
+  f.Param("gradient_checkpointing", &P::gradient_checkpointing,
+          "Compute most of the forward pass again for the gradients instead of keeping it: less memory, "
+          "more time, the same numbers.")
+      .Affects(Effect::kRuntime);
   f.Param(
        "init", &P::init,
        "Weights to begin with, of the whole network: a .safetensors file, or the folder of a run's "

@@ -25,6 +25,7 @@ struct ModelParams {
   double z_weight = 0;
   double drop_path = 0;
   bool deep_supervision = true;
+  bool gradient_checkpointing = false;
   std::optional<Path> init;
   std::optional<Path> backbone_weights;
   bool strict = true;

@@ -8,7 +8,7 @@
 #include "model/loss/camoxpert_loss.h"
 #include "model/loss/cross_entropy.h"
 #include "model/loss/structure_loss.h"
-#include "model/train/autocast_scope.h"
+#include "model/layers/autocast_scope.h"
 
 namespace flowtrain::model {
 namespace {

@@ -17,6 +17,7 @@ struct BenchOptions {
   int64_t size = 0;   // 0: 352 on a GPU, 96 on a CPU
   int64_t top_k = 3;
   bool channels_last = true;
+  bool gradient_checkpointing = false;
   int rounds = 0;     // 0: 50 on a GPU, 7 on a CPU
 
   std::string step;              // a network whose training step is measured: camoxpert, resnet50

@@ -22,7 +22,8 @@ model::CamoXpertOptions NetworkOptions(const ModelParams& p) {
           .balance_weight = p.balance_weight,
           .z_weight = p.z_weight,
           .drop_path = p.drop_path,
-          .deep_supervision = p.deep_supervision};
+          .deep_supervision = p.deep_supervision,
+          .gradient_checkpointing = p.gradient_checkpointing};
 }
 
 // Each phase has a course of its own.

@@ -15,6 +15,7 @@ class BalancedNetwork final : public model::StagedNetwork {
   BalancedNetwork(std::shared_ptr<model::StagedNetwork> network, int64_t experts)
       : network_(register_module("network", std::move(network))), experts_(experts) {}
 
+  bool recordable() const override { return network_->recordable(); }
   model::Encoded Encode(const torch::Tensor& images) override {
     model::Encoded encoded = network_->Encode(images);
     for (model::RouterDecision& decision : encoded.decisions) {

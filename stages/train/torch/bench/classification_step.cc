@@ -1,7 +1,7 @@
 #include "stages/train/torch/bench/classification_step.h"
 
 #include "model/loss/cross_entropy.h"
-#include "model/train/autocast_scope.h"
+#include "model/layers/autocast_scope.h"
 
 namespace flowtrain::train::bench {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "model/camoxpert.h"
-#include "model/train/autocast_scope.h"
+#include "model/layers/autocast_scope.h"
 #include "stages/train/torch/bench/parts.h"
 #include "stages/train/torch/bench/timing.h"
 

@@ -1,7 +1,7 @@
 #include "stages/train/torch/bench/parts.h"
 
 #include "model/edgenext.h"
-#include "model/train/autocast_scope.h"
+#include "model/layers/autocast_scope.h"
 
 namespace flowtrain::train::bench {
 namespace {
@@ -25,6 +25,7 @@ model::CamoXpertOptions NetworkOptions(const BenchOptions& options) {
   network.backbone = options.backbone;
   network.encoder = options.encoder;
   network.top_k = options.top_k;
+  network.gradient_checkpointing = options.gradient_checkpointing;
   return network;
 }
 

@@ -1,6 +1,5 @@
 #include "stages/train/torch/bench/timing.h"
 
-#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/Event.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
@@ -75,21 +74,6 @@ std::vector<Times> MeasureByTurns(at::Device device, int rounds,
     }
   }
   return times;
-}
-
-int64_t PeakBytes(at::Device device, const std::function<void()>& work) {
-  if (device.is_cpu()) {
-    work();
-    return 0;
-  }
-  auto* const allocator = at::getDeviceAllocator(device.type());
-  const auto all = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-  WaitFor(device);
-  allocator->resetPeakStats(device.index());
-  const int64_t before = allocator->getDeviceStats(device.index()).allocated_bytes[all].current;
-  work();
-  WaitFor(device);
-  return allocator->getDeviceStats(device.index()).allocated_bytes[all].peak - before;
 }
 
 }  // namespace flowtrain::train::bench

@@ -26,8 +26,4 @@ Times Measure(at::Device device, int calls, const std::function<void()>& call);
 std::vector<Times> MeasureByTurns(at::Device device, int rounds,
                                   const std::vector<std::function<void()>>& work);
 
-// The most memory that was in use on the GPU at once while `work` ran, less what was in use before, in
-// bytes; 0 on a CPU.
-int64_t PeakBytes(at::Device device, const std::function<void()>& work);
-
 }  // namespace flowtrain::train::bench
