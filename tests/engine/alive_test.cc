@@ -20,8 +20,8 @@ TEST_CASE("an exception that is no std::exception from Save is a warning, from L
   CHECK(run.Run().outcome.kind == Outcome::kDone);
   REQUIRE(run.host.warnings.size() == 2);  // in mid-run, and of the last one
   CHECK(
-      Has(run.host.warnings[0], "training goes on: sink: an exception that is no std::exception"));
-  CHECK(Has(run.host.warnings[1],
+      Holds(run.host.warnings[0], "training goes on: sink: an exception that is no std::exception"));
+  CHECK(Holds(run.host.warnings[1],
             "no checkpoint was written: sink: an exception that is no std::exception"));
 
   script.on_save = nullptr;

@@ -49,7 +49,7 @@ TEST_CASE("bad samples that were read ahead of the run's end are not counted, na
         CHECK(run.host.bad.size() == result.bad);
         if (on_bad == "mark") CHECK(result.bad == marked);
         const std::string series = "flowtrain_bad_samples_total{reason=\"broken\"} ";
-        if (result.bad > 0) CHECK(Has(run.metrics.Text(), series + std::to_string(result.bad)));
+        if (result.bad > 0) CHECK(Holds(run.metrics.Text(), series + std::to_string(result.bad)));
         counts.insert(result.bad);
       }
       CHECK(counts.size() == 1);
@@ -80,7 +80,7 @@ TEST_CASE("where not one sample can be decoded the run fails in one way, whateve
           const std::string expected = on_bad == "replace" ? "16 replacements in a row can't be "
                                        : on_bad == "mark"  ? "not one of the 4 samples read can be decoded"
                                                            : "no picture, sample ";
-          CHECK(Has(result.outcome.error, expected));
+          CHECK(Holds(result.outcome.error, expected));
           CHECK(!run.host.bad.empty());
         }
       }
@@ -109,6 +109,6 @@ TEST_CASE("a bad sample is named in the log and in the list, also where its stag
     CHECK(warnings == std::set<std::string>{"bad sample left out: no picture, sample-6" + stage,
                                             "bad sample left out: sample-7 is no picture" + stage});
     REQUIRE(run.host.bad.size() == 2);
-    for (const graph::BadSampleInfo& bad : run.host.bad) CHECK(Has(bad.message, bad.path));
+    for (const graph::BadSampleInfo& bad : run.host.bad) CHECK(Holds(bad.message, bad.path));
   }
 }

@@ -18,7 +18,7 @@ void UntilStopping(RunContext& context) {
 
 bool Warned(const ScriptHost& host, const std::string& part) {
   return std::any_of(host.warnings.begin(), host.warnings.end(),
-                     [&](const std::string& warning) { return Has(warning, part); });
+                     [&](const std::string& warning) { return Holds(warning, part); });
 }
 
 }  // namespace

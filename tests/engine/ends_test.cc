@@ -41,7 +41,7 @@ TEST_CASE("an exception that is no std::exception, anywhere, ends the run") {
     ScriptedRun run(script, {.device = true});
     const Result result = run.Run();
     CHECK(result.outcome.kind == Outcome::kFailed);
-    CHECK(Has(result.outcome.error, "an exception that is no std::exception"));
+    CHECK(Holds(result.outcome.error, "an exception that is no std::exception"));
   }
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("too large a share of bad samples ends the run") {
   ScriptedRun run(script, {});
   const Result result = run.Run();
   CHECK(result.outcome.kind == Outcome::kFailed);
-  CHECK(Has(result.outcome.error, "max_bad_share"));
+  CHECK(Holds(result.outcome.error, "max_bad_share"));
 }
 
 TEST_CASE("a checkpoint that can't be written is a warning, and training goes on") {
@@ -220,7 +220,7 @@ TEST_CASE("a checkpoint that can't be written is a warning, and training goes on
   CHECK(result.outcome.kind == Outcome::kDone);
   CHECK(result.hashes.size() == 4);
   REQUIRE_FALSE(run.host.warnings.empty());
-  CHECK(Has(run.host.warnings[0], "run/checkpoints/step: No space left"));
+  CHECK(Holds(run.host.warnings[0], "run/checkpoints/step: No space left"));
 }
 
 TEST_CASE("a stage's refusal names the parameter's place in the graph file") {

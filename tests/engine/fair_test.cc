@@ -62,7 +62,7 @@ TEST_CASE("a run on one CPU of many has one worker, and says why") {
     ScriptedRun run(script, {.run = ""});  // no "threads"
     CHECK(run.Run().hashes.size() == 10);
     CHECK(run.executor().workers() == 1);
-    CHECK(Has(run.executor().settings(), "workers     1, tokens 2 (1 CPU by "));
+    CHECK(Holds(run.executor().settings(), "workers     1, tokens 2 (1 CPU by "));
   });
 }
 

@@ -17,6 +17,7 @@
 
 #include "pipeline/config/graph_config.h"
 #include "pipeline/graph/executor.h"
+#include "support/holds.h"
 #include "pipeline/metrics/run_metrics.h"
 
 namespace flowtrain::testing {
@@ -117,10 +118,6 @@ class ScriptedRun {
 
 // A consumer's Run that takes `batches` batches of "in" and commits each.
 std::function<void(RunContext&)> TakeBatches(uint64_t batches, std::function<void(const Batch&)> look = {});
-
-inline bool Has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // Seconds since `start`.
 inline double Since(std::chrono::steady_clock::time_point start) {

@@ -77,7 +77,7 @@ TEST_CASE("whatever is injected and whenever it is stopped, a run ends, in order
       CHECK(in_order);
       if (outcome.kind == Outcome::kFailed) {
         CAPTURE(outcome.error);
-        CHECK((Has(outcome.error, "injected") || Has(outcome.error, "replacements in a row")));
+        CHECK((Holds(outcome.error, "injected") || Holds(outcome.error, "replacements in a row")));
       }
       (outcome.kind == Outcome::kDone     ? done
        : outcome.kind == Outcome::kFailed ? failed

@@ -32,7 +32,7 @@ TEST_CASE("slots that no memory holds are refused with their number, their bytes
 TEST_CASE("slots whose bytes overflow a number are refused, not wrapped round") {
   for (const int64_t side : {int64_t{1} << 31, int64_t{1} << 26, int64_t{1} << 22}) {
     CAPTURE(side);
-    CHECK(Has(Refusal(side, 1 << 16, 1024), "1024 slots of 65536 samples take more bytes than can be counted"));
+    CHECK(Holds(Refusal(side, 1 << 16, 1024), "1024 slots of 65536 samples take more bytes than can be counted"));
   }
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("a graph that asks for more memory than the process may have is refuse
     refusal = refused.what();
   }
   setrlimit(RLIMIT_AS, &before);
-  CHECK(Has(refusal, "scripted.json: /stages/staging: 1000 slots of 65536 samples take 1000 x "));
-  CHECK(Has(refusal, "lower \"slots\" or \"batch\""));
+  CHECK(Holds(refusal, "scripted.json: /stages/staging: 1000 slots of 65536 samples take 1000 x "));
+  CHECK(Holds(refusal, "lower \"slots\" or \"batch\""));
 }
 #endif

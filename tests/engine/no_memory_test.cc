@@ -87,7 +87,7 @@ TEST_CASE("a graph that oneTBB gives up, as it does where a task can't be made, 
   script.run = TakeBatches(1000);
   const Result result = ScriptedRun(script, {}).Run();
   CHECK(result.outcome.kind == Outcome::kFailed);
-  CHECK(Has(result.outcome.error, "the compute workers: "));
+  CHECK(Holds(result.outcome.error, "the compute workers: "));
   CHECK(result.outcome.abandoned == "");
   CHECK(result.seconds < 1 * kPatience);
 }

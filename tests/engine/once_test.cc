@@ -151,13 +151,13 @@ TEST_CASE(
       if (on_bad == "mark") CHECK(result.bad == 6);
       CHECK(result.bad >= 6);
       CHECK(run.host.bad.size() == result.bad);
-      CHECK(Has(run.metrics.Text(),
+      CHECK(Holds(run.metrics.Text(),
                 "flowtrain_bad_samples_total{reason=\"broken\"} " + std::to_string(result.bad)));
       REQUIRE(run.host.warnings.size() == 3);  // each once, not once an epoch
       for (const std::string& warning : run.host.warnings) {
-        CHECK(Has(warning, on_bad == "mark" ? "bad sample left out: sample "
+        CHECK(Holds(warning, on_bad == "mark" ? "bad sample left out: sample "
                                             : "bad sample replaced: sample "));
-        CHECK(Has(warning, in_read ? "(source)" : "(fill)"));
+        CHECK(Holds(warning, in_read ? "(source)" : "(fill)"));
       }
     }
   }

@@ -36,7 +36,7 @@ TEST_CASE("a FIFO, a device, a socket or a folder in a sample's place is a bad s
   for (const auto& [index, path] : odd) {
     CAPTURE(path);
     const bool named = std::any_of(run.host.bad.begin(), run.host.bad.end(), [&, i = index, p = path](const auto& bad) {
-      return bad.index == i && bad.reason == "no regular file" && Has(bad.message, p.string());
+      return bad.index == i && bad.reason == "no regular file" && Holds(bad.message, p.string());
     });
     CHECK(named);
   }

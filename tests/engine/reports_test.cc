@@ -47,7 +47,7 @@ TEST_CASE("an exception in any body returns from the run, every time") {
     script.run = TakeBatches(1u << 30);
     const Result result = ScriptedRun(script, {.source = "", .run = R"("threads": 3)"}).Run();
     CHECK(result.outcome.kind == Outcome::kFailed);
-    CHECK(Has(result.outcome.error, "sample " + std::to_string(victim)));
+    CHECK(Holds(result.outcome.error, "sample " + std::to_string(victim)));
     CHECK(result.seconds < 5);
   }
 }

@@ -127,5 +127,5 @@ TEST_CASE("a parameter younger than the checkpoint is no change where it has its
   const auto shuffled = MakeGraph(declared, {.source = R"("sampler": {"shuffle": true})"});
   const auto differences = graph::ResumeDifferences(shuffled, without(shuffled));
   REQUIRE(differences.size() == 1);
-  CHECK(Has(differences[0], "shuffle: absent in the checkpoint, true now"));
+  CHECK(Holds(differences[0], "shuffle: absent in the checkpoint, true now"));
 }

@@ -33,7 +33,7 @@ TEST_CASE("a stall's report names each stage, what it holds, what it waits for a
                            "staging->device.in: 0 of 3 batches wait", "sink.in: waits for "}) {
     CAPTURE(std::string(part));
     CAPTURE(result.outcome.error);
-    CHECK(Has(result.outcome.error, part));
+    CHECK(Holds(result.outcome.error, part));
   }
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("a stall's report counts the reads that are under way") {
   ScriptedRun run(script, {.source = "", .run = R"("threads": 2, "stall_timeout": 0.4)"});
   const Result result = run.Run();
   CHECK(result.outcome.kind == Outcome::kFailed);
-  CHECK(Has(result.outcome.error, "source: 1 reads under way"));
+  CHECK(Holds(result.outcome.error, "source: 1 reads under way"));
 }
 
 TEST_CASE("a consumer that holds every slot and waits for more is told so") {
@@ -58,8 +58,8 @@ TEST_CASE("a consumer that holds every slot and waits for more is told so") {
   };
   const Result result = ScriptedRun(script, {.run = R"("threads": 1, "stall_timeout": 0.3)"}).Run();
   CHECK(result.outcome.kind == Outcome::kFailed);
-  CHECK(Has(result.outcome.error, "3 of 3 slots in use"));
-  CHECK(Has(result.outcome.error, "sink.in: waits for "));
+  CHECK(Holds(result.outcome.error, "3 of 3 slots in use"));
+  CHECK(Holds(result.outcome.error, "sink.in: waits for "));
 }
 
 TEST_CASE("a batch transform that takes its time is no stall") {

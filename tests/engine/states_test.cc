@@ -188,7 +188,7 @@ TEST_CASE("the first error ends the run in under a second from every state") {
     most = std::max(most, seconds);
     CHECK(seconds < 1 * kPatience);
     CHECK(result.outcome.kind == Outcome::kFailed);
-    CHECK(Has(result.outcome.error, "source2: the other disk caught fire, sample "));
+    CHECK(Holds(result.outcome.error, "source2: the other disk caught fire, sample "));
     CHECK(result.outcome.abandoned == LeftBehind(state));
   }
   MESSAGE("from the error to the end, at most ", most, " s");

@@ -13,10 +13,13 @@
 
 #include "pipeline/metrics/http_server.h"
 #include "pipeline/metrics/run_metrics.h"
+#include "support/holds.h"
 
 using namespace flowtrain::metrics;
 
 namespace {
+
+using flowtrain::testing::Holds;
 
 std::string Ask(int port, const std::string& request) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -36,10 +39,6 @@ std::string Ask(int port, const std::string& request) {
   return out;
 }
 
-bool Has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("the server answers /metrics, /healthz and /, and nothing else") {
@@ -50,26 +49,26 @@ TEST_CASE("the server answers /metrics, /healthz and /, and nothing else") {
   CHECK(server.address() == "127.0.0.1:" + std::to_string(server.port()));
 
   const std::string metrics = Ask(server.port(), "GET /metrics");
-  CHECK(Has(metrics, "HTTP/1.1 200 OK\r\n"));
-  CHECK(Has(metrics, "Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
-  CHECK(Has(metrics, "flowtrain_stage_items_total{outcome=\"ok\",stage=\"decode\"} 7\n"));
-  CHECK(Has(Ask(server.port(), "GET /healthz"), "\r\n\r\nok\n"));
+  CHECK(Holds(metrics, "HTTP/1.1 200 OK\r\n"));
+  CHECK(Holds(metrics, "Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
+  CHECK(Holds(metrics, "flowtrain_stage_items_total{outcome=\"ok\",stage=\"decode\"} 7\n"));
+  CHECK(Holds(Ask(server.port(), "GET /healthz"), "\r\n\r\nok\n"));
 
   const std::string page = Ask(server.port(), "GET /");
-  CHECK(Has(page, "Content-Type: text/html; charset=utf-8\r\n"));
-  CHECK(Has(page, "</html>"));
-  CHECK(!Has(page, "http://"));  // nothing from elsewhere
-  CHECK(!Has(page, "https://"));
+  CHECK(Holds(page, "Content-Type: text/html; charset=utf-8\r\n"));
+  CHECK(Holds(page, "</html>"));
+  CHECK(!Holds(page, "http://"));  // nothing from elsewhere
+  CHECK(!Holds(page, "https://"));
 
   for (const char* missing :
        {"GET /metricsx", "GET /metrics/x", "GET /../etc/passwd", "GET /favicon.ico"}) {
     CAPTURE(missing);
-    CHECK(Has(Ask(server.port(), missing), "HTTP/1.1 404 Not Found\r\n"));
+    CHECK(Holds(Ask(server.port(), missing), "HTTP/1.1 404 Not Found\r\n"));
   }
-  CHECK(Has(Ask(server.port(), "POST /metrics"), "HTTP/1.1 405"));
+  CHECK(Holds(Ask(server.port(), "POST /metrics"), "HTTP/1.1 405"));
   const std::string head = Ask(server.port(), "HEAD /healthz");
-  CHECK(Has(head, "Content-Length: 3\r\n"));
-  CHECK(!Has(head, "ok\n"));
+  CHECK(Holds(head, "Content-Length: 3\r\n"));
+  CHECK(!Holds(head, "ok\n"));
 }
 
 TEST_CASE(
@@ -82,7 +81,7 @@ TEST_CASE(
   } catch (const flowtrain::Error& e) {
     CHECK(std::string(e.what()) == first.address() + ": Address already in use");
   }
-  CHECK(Has(Ask(first.port(), "GET /healthz"), "200 OK"));
+  CHECK(Holds(Ask(first.port(), "GET /healthz"), "200 OK"));
 }
 
 TEST_CASE("a port is free again as soon as its server has ended, even after it has served") {
@@ -91,7 +90,7 @@ TEST_CASE("a port is free again as soon as its server has ended, even after it h
   {
     HttpServer first("127.0.0.1:0", m);
     port = first.port();
-    CHECK(Has(Ask(port, "GET /metrics"), "200 OK"));
+    CHECK(Holds(Ask(port, "GET /metrics"), "200 OK"));
   }
   HttpServer second("127.0.0.1:" + std::to_string(port), m);
   CHECK(second.port() == port);
@@ -118,9 +117,9 @@ TEST_CASE(
   } catch (const flowtrain::Error& e) {
     const std::string what = e.what();
     CHECK(what.rfind("[::1]:0: ", 0) == 0);
-    const bool told = Has(what, "built without IPv6") ||
-                      Has(what, "Cannot assign requested address") ||
-                      Has(what, "Address family not supported");
+    const bool told = Holds(what, "built without IPv6") ||
+                      Holds(what, "Cannot assign requested address") ||
+                      Holds(what, "Address family not supported");
     CHECK(told);
   }
 }
@@ -129,7 +128,7 @@ TEST_CASE("every address is served where the graph asks for it") {
   RunMetrics m;
   HttpServer server("*:0", m);
   CHECK(server.url() == "http://127.0.0.1:" + std::to_string(server.port()) + "/");
-  CHECK(Has(Ask(server.port(), "GET /healthz"), "200 OK"));
+  CHECK(Holds(Ask(server.port(), "GET /healthz"), "200 OK"));
 }
 
 TEST_CASE("the server ends at once") {
@@ -151,6 +150,6 @@ TEST_CASE("scrapes go on while series are added and readings come and go") {
           "slots", [] { return 1.0; }, [] { return 2.0; });
     }
   });
-  for (int i = 0; i < 20; ++i) CHECK(Has(Ask(server.port(), "GET /metrics"), "process_threads"));
+  for (int i = 0; i < 20; ++i) CHECK(Holds(Ask(server.port(), "GET /metrics"), "process_threads"));
   writer.join();
 }

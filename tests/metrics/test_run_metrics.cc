@@ -16,7 +16,7 @@ using flowtrain::metrics::RunMetrics;
 
 namespace {
 
-bool Has(const std::string& text, const std::string& line) {
+bool HasLine(const std::string& text, const std::string& line) {
   return ("\n" + text).find("\n" + line) != std::string::npos;
 }
 
@@ -76,8 +76,8 @@ TEST_CASE("two stages share a family, each under its own label") {
   m.ForStage("b").counter("things_total", "Things.", {}).Add(2);
   const std::string text = m.Text();
   CHECK(Times(text, "# TYPE flowtrain_things_total counter") == 1);
-  CHECK(Has(text, "flowtrain_things_total{stage=\"a\"} 1"));
-  CHECK(Has(text, "flowtrain_things_total{stage=\"b\"} 2"));
+  CHECK(HasLine(text, "flowtrain_things_total{stage=\"a\"} 1"));
+  CHECK(HasLine(text, "flowtrain_things_total{stage=\"b\"} 2"));
 }
 
 TEST_CASE("names of the wrong form are refused, naming the stage, the name and what is allowed") {
@@ -123,10 +123,10 @@ TEST_CASE("histograms count every observation, from 10 us to 100 s, from many th
     });
   for (std::thread& t : threads) t.join();
   const std::string text = m.Text();
-  CHECK(Has(text, "flowtrain_stage_duration_seconds_count{stage=\"decode\"} 4000"));
-  CHECK(Has(text, "flowtrain_stage_duration_seconds_bucket{stage=\"decode\",le=\"1e-05\"} 0"));
-  CHECK(Has(text, "flowtrain_stage_duration_seconds_bucket{stage=\"decode\",le=\"100\"} 4000"));
-  CHECK(Has(text, "flowtrain_stage_items_total{outcome=\"ok\",stage=\"decode\"} 4000"));
+  CHECK(HasLine(text, "flowtrain_stage_duration_seconds_count{stage=\"decode\"} 4000"));
+  CHECK(HasLine(text, "flowtrain_stage_duration_seconds_bucket{stage=\"decode\",le=\"1e-05\"} 0"));
+  CHECK(HasLine(text, "flowtrain_stage_duration_seconds_bucket{stage=\"decode\",le=\"100\"} 4000"));
+  CHECK(HasLine(text, "flowtrain_stage_items_total{outcome=\"ok\",stage=\"decode\"} 4000"));
 }
 
 TEST_CASE("pools and queues are read at each scrape and gone with their reading") {
@@ -135,18 +135,18 @@ TEST_CASE("pools and queues are read at each scrape and gone with their reading"
   {
     metrics::Reading pool = m.AddPool(
         "slots", [&] { return used; }, [] { return 4.0; });
-    CHECK(Has(m.Text(), "flowtrain_tokens_in_use{pool=\"slots\"} 1"));
+    CHECK(HasLine(m.Text(), "flowtrain_tokens_in_use{pool=\"slots\"} 1"));
     used = 3;
-    CHECK(Has(m.Text(), "flowtrain_tokens_in_use{pool=\"slots\"} 3"));
-    CHECK(Has(m.Text(), "flowtrain_tokens_capacity{pool=\"slots\"} 4"));
+    CHECK(HasLine(m.Text(), "flowtrain_tokens_in_use{pool=\"slots\"} 3"));
+    CHECK(HasLine(m.Text(), "flowtrain_tokens_capacity{pool=\"slots\"} 4"));
     CHECK_THROWS_AS((void)m.AddPool(
                         "slots", [] { return 0.0; }, [] { return 0.0; }),
                     Error);
     metrics::Reading other = m.AddPool(
         "device", [] { return 2.0; }, [] { return 2.0; });
     pool = std::move(other);
-    CHECK(!Has(m.Text(), "flowtrain_tokens_in_use{pool=\"slots\"}"));
-    CHECK(Has(m.Text(), "flowtrain_tokens_in_use{pool=\"device\"} 2"));
+    CHECK(!HasLine(m.Text(), "flowtrain_tokens_in_use{pool=\"slots\"}"));
+    CHECK(HasLine(m.Text(), "flowtrain_tokens_in_use{pool=\"device\"} 2"));
   }
   CHECK(m.Text().find("tokens_in_use") == std::string::npos);
 }

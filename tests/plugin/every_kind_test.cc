@@ -8,11 +8,10 @@
 #include "pipeline/config/check_params.h"
 #include "pipeline/config/json_text.h"
 #include "pipeline/plugin/loader.h"
+#include "plugin/test_plugins.h"
 
 namespace flowtrain::plugin {
 namespace {
-
-const std::filesystem::path kProvided = std::filesystem::path(TEST_PLUGINS) / "provided";
 
 // What the plugin's stage says it was given.
 std::string Bound(const std::string& json) {

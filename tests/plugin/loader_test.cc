@@ -9,12 +9,10 @@
 #include <fstream>
 
 #include "support/scratch_folder.h"
+#include "plugin/test_plugins.h"
 
 namespace flowtrain::plugin {
 namespace {
-
-const std::filesystem::path kOne = std::filesystem::path(TEST_PLUGINS) / "one";
-const std::filesystem::path kTwo = std::filesystem::path(TEST_PLUGINS) / "two";
 
 // The reason for which `plugin` is refused; empty where it loads.
 std::string Refused(const std::string& plugin, const std::filesystem::path& folder = kOne) {
@@ -26,10 +24,6 @@ std::string Refused(const std::string& plugin, const std::filesystem::path& fold
   CHECK(loader.refused()[0].plugin == plugin);
   CHECK(loader.refused()[0].path == (folder / ("libflowtrain_" + plugin + ".so")).string());
   return loader.refused()[0].reason;
-}
-
-bool Holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -8,16 +8,10 @@
 
 #include "pipeline/plugin/loader.h"
 #include "plugin/plugins/thing.h"
+#include "plugin/test_plugins.h"
 
 namespace flowtrain::plugin {
 namespace {
-
-const std::filesystem::path kProvided = std::filesystem::path(TEST_PLUGINS) / "provided";
-const std::filesystem::path kOne = std::filesystem::path(TEST_PLUGINS) / "one";
-
-bool Holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 struct Fixture {
   explicit Fixture(std::vector<std::filesystem::path> folders) : loader(registry, std::move(folders)) {}

@@ -7,27 +7,21 @@
 
 #include "pipeline/run/checkpoint.h"
 #include "run/temp_folder.h"
+#include "run/written_checkpoint.h"
 
 using namespace flowtrain;
 using flowtrain::run::CheckpointStore;
+using flowtrain::testing::NoWarning;
 using flowtrain::testing::Slurp;
 using flowtrain::testing::Spit;
 using flowtrain::ScratchFolder;
 using flowtrain::testing::Thrown;
+using flowtrain::testing::Write;
 namespace fs = std::filesystem;
 
 namespace {
 
-void NoWarning(const std::string& warning) { FAIL(warning); }
-
 constexpr double kUnranked = std::numeric_limits<double>::quiet_NaN();
-
-CheckpointStore::Writer Write(int step) {
-  return [step](const fs::path& folder) {
-    Spit(folder / "model.safetensors", "weights " + std::to_string(step));
-    return Value(Value::Object{{"step", step}});
-  };
-}
 
 std::set<std::string> Names(const fs::path& folder) {
   std::set<std::string> out;

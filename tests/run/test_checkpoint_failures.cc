@@ -13,27 +13,21 @@
 #include "pipeline/run/checkpoint.h"
 #include "pipeline/run/files.h"
 #include "run/temp_folder.h"
+#include "run/written_checkpoint.h"
 
 using namespace flowtrain;
 using flowtrain::run::CheckpointStore;
+using flowtrain::testing::NoWarning;
 using flowtrain::testing::Slurp;
 using flowtrain::testing::Spit;
 using flowtrain::ScratchFolder;
 using flowtrain::testing::Thrown;
+using flowtrain::testing::Write;
 namespace fs = std::filesystem;
 
 namespace {
 
-void NoWarning(const std::string& warning) { FAIL(warning); }
-
 Value State(int step) { return Value(Value::Object{{"step", step}}); }
-
-CheckpointStore::Writer Write(int step) {
-  return [step](const fs::path& folder) {
-    Spit(folder / "model.safetensors", "weights");
-    return State(step);
-  };
-}
 
 int64_t StepOf(const fs::path& run) {
   return CheckpointStore::Load(run, NoWarning).state.At("step").AsInteger();

@@ -13,7 +13,7 @@
 namespace flowtrain::train::test {
 namespace {
 
-constexpr BatchShape kShape{.rows = 4, .side = 64, .batches_per_epoch = 3};
+constexpr BatchShape kGpuShape{.rows = 4, .side = 64, .batches_per_epoch = 3};
 
 bool HasGpu() {
   void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
@@ -25,7 +25,7 @@ bool HasGpu() {
 
 std::unique_ptr<BatchTransform> MakeUpload(const std::string& precision) {
   testing::TestOpenContext open;
-  open.inputs.emplace("in", InfoOf(kShape));
+  open.inputs.emplace("in", InfoOf(kGpuShape));
   const Value params{Value::Object{{"device", "cuda"}, {"precision", precision}, {"residents", 2}}};
   return testing::Make<BatchTransform>(Plugin().Find("train.upload"), params, open);
 }
@@ -46,7 +46,7 @@ TEST_CASE(
   for (const std::string precision : {"float32", "bf16"}) {
     const auto upload = MakeUpload(precision);
     std::vector<FencePtr> slot_fences;
-    BatchContent content = ByteContent(kShape, 0, 0);
+    BatchContent content = ByteContent(kGpuShape, 0, 0);
     const auto held = content.on_release;
     content.on_release = [&](const std::vector<FencePtr>& fences) { slot_fences = fences; };
     testing::TestBatchContext context(0);
@@ -104,7 +104,7 @@ class Uploaded {
   BatchContent Make(uint64_t epoch, uint64_t index) {
     testing::TestBatchContext& context =
         *contexts_.emplace_back(std::make_unique<testing::TestBatchContext>(static_cast<int>(index % 2)));
-    BatchContent bytes = ByteContent(kShape, epoch, index);
+    BatchContent bytes = ByteContent(kGpuShape, epoch, index);
     const Batch out = upload_->Process(Batch::Create(bytes), context);
     BatchContent content = out.content();
     content.on_release = [this, bytes](const std::vector<FencePtr>& given) {
@@ -122,7 +122,7 @@ TEST_CASE("on a GPU recorded steps lose as much as steps that are launched one b
   std::vector<double> losses[2];
   for (const bool recorded : {false, true}) {
     Uploaded uploaded;
-    ScriptedRun run(Tiny({{"device", "cuda"}, {"epochs", 4}, {"cuda_graphs", recorded}}), kShape);
+    ScriptedRun run(Tiny({{"device", "cuda"}, {"epochs", 4}, {"cuda_graphs", recorded}}), kGpuShape);
     uploaded.Feed(run);
     run.Run();
     losses[recorded] = run.Recorded("train", "loss");
@@ -141,7 +141,7 @@ TEST_CASE(
   if (!HasGpu()) return;
   Uploaded uploaded;
   ScriptedRun run(
-      Tiny({{"device", "cuda"}, {"epochs", 2}, {"resident_steps", 2}, {"cuda_graphs", true}}), kShape);
+      Tiny({{"device", "cuda"}, {"epochs", 2}, {"resident_steps", 2}, {"cuda_graphs", true}}), kGpuShape);
   uploaded.Feed(run);
   run.Run();
   CHECK(run.summary_of("device").substr(0, 7) == "cuda:0,");

@@ -13,6 +13,7 @@ struct BatchShape {
   int side = 64;
   uint64_t batches_per_epoch = 2;
 };
+inline constexpr BatchShape kShape;  // what will do for most tests
 
 // What a trainer is told of an input with such batches.
 InputInfo InfoOf(const BatchShape& shape);

@@ -11,14 +11,14 @@
 namespace flowtrain::train::test {
 namespace {
 
-constexpr BatchShape kShape{.rows = 2, .side = 64, .batches_per_epoch = 4};
+constexpr BatchShape kFourBatches{.rows = 2, .side = 64, .batches_per_epoch = 4};
 
 TEST_CASE("the resident batch is measured after the last checkpoint, and nothing of it is kept") {
-  ScriptedRun plain(Tiny({{"max_steps", 3}}), kShape);
+  ScriptedRun plain(Tiny({{"max_steps", 3}}), kFourBatches);
   plain.Run();
   const SavedRun expected = plain.Save();
 
-  ScriptedRun run(Tiny({{"max_steps", 3}, {"resident_steps", 2}}), kShape);
+  ScriptedRun run(Tiny({{"max_steps", 3}, {"resident_steps", 2}}), kFourBatches);
   run.Run();
   REQUIRE(run.checkpoints.size() == 1);
   CHECK(run.checkpoints[0].tag == "last");

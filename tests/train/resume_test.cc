@@ -7,8 +7,6 @@
 namespace flowtrain::train::test {
 namespace {
 
-constexpr BatchShape kShape{.rows = 2, .side = 64, .batches_per_epoch = 2};
-
 // The losses and validations of a run that is interrupted by `interrupt`, saved, and resumed.
 struct Halves {
   std::vector<double> losses, ious;

@@ -13,8 +13,6 @@
 namespace flowtrain::train::test {
 namespace {
 
-constexpr BatchShape kShape{.rows = 2, .side = 64, .batches_per_epoch = 2};
-
 TEST_CASE(
     "every step and every validation is committed, and each epoch ends with a ranked checkpoint") {
   ScriptedRun run(Tiny(), kShape);

@@ -10,11 +10,11 @@
 namespace flowtrain::train::test {
 namespace {
 
-constexpr BatchShape kShape{.rows = 3, .side = 8};
+constexpr BatchShape kSmallShape{.rows = 3, .side = 8};
 
 std::unique_ptr<BatchTransform> MakeUpload(const std::string& mean, const BatchContent& like) {
   testing::TestOpenContext open;
-  InputInfo info = InfoOf(kShape);
+  InputInfo info = InfoOf(kSmallShape);
   info.tensors = like.tensors;
   open.inputs.emplace("in", info);
   const Value params{Value::Object{{"mean", mean}, {"device", "cpu"}, {"residents", 2}}};
@@ -23,7 +23,7 @@ std::unique_ptr<BatchTransform> MakeUpload(const std::string& mean, const BatchC
 
 TEST_CASE("bytes become (x / 255 - mean) / deviation, and masks 0 to 1") {
   for (const std::string mean : {"imagenet", "none"}) {
-    const BatchContent content = ByteContent(kShape, 0, 0);
+    const BatchContent content = ByteContent(kSmallShape, 0, 0);
     const auto upload = MakeUpload(mean, content);
     const Batch in = Batch::Create(content);
     testing::TestBatchContext context(0);
@@ -66,7 +66,7 @@ TEST_CASE("a batch is read only when it is ready") {
     uint8_t* const late_;
     bool passed_ = false;
   };
-  BatchContent content = ByteContent(kShape, 0, 0);
+  BatchContent content = ByteContent(kSmallShape, 0, 0);
   auto* first = static_cast<uint8_t*>(content.tensors.at(0).data);
   *first = 0;
   content.ready = std::make_shared<Late>(first);
@@ -77,7 +77,7 @@ TEST_CASE("a batch is read only when it is ready") {
 }
 
 TEST_CASE("labels pass through, and rows that aren't filled are left alone") {
-  BatchContent content = ByteContent(kShape, 0, 0);
+  BatchContent content = ByteContent(kSmallShape, 0, 0);
   std::vector<int64_t> labels = {7, -1, 5};
   content.tensors.push_back({"class", DType::kI64, {3}, labels.data()});
   const auto upload = MakeUpload("none", content);
@@ -99,7 +99,7 @@ TEST_CASE("labels pass through, and rows that aren't filled are left alone") {
 }
 
 TEST_CASE("each resident has memory of its own, and a batch makes none") {
-  const BatchContent content = ByteContent(kShape, 0, 0);
+  const BatchContent content = ByteContent(kSmallShape, 0, 0);
   const auto upload = MakeUpload("none", content);
   testing::TestBatchContext first(0), second(1);
   const Batch in = Batch::Create(content);
@@ -111,7 +111,7 @@ TEST_CASE("each resident has memory of its own, and a batch makes none") {
 }
 
 TEST_CASE("tensors that upload can't turn into numbers are refused by name, with what is allowed") {
-  BatchContent content = ByteContent(kShape, 0, 0);
+  BatchContent content = ByteContent(kSmallShape, 0, 0);
   content.tensors[0].shape = {3, 8, 12, 2};
   CHECK_THROWS_WITH(MakeUpload("none", content),
                     "tensor \"image\" is uint8 [3, 8, 12, 2]; allowed: uint8 \"image\" [B, H, W, "

@@ -11,8 +11,6 @@
 namespace flowtrain::train::test {
 namespace {
 
-constexpr BatchShape kShape{.rows = 2, .side = 64, .batches_per_epoch = 2};
-
 // Without dropout, so that a loss depends on weights and batch alone.
 Value Plain(Value::Object changes = {}) {
   changes.insert(

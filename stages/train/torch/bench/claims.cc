@@ -181,7 +181,7 @@ class Claims {
         before.batch = after.batch = batch;
         before.top_k = kExperts;
         after.gradient_checkpointing = true;
-        Print("memory, " + std::to_string(size) + " px, batch " + std::to_string(batch) + ", GB: 7 -> 3 experts, checkpointed",
+        Print("GB at " + std::to_string(size) + " px, batch " + std::to_string(batch) + ": 7 -> 3, checkpointed",
               claim, "", Columns(StepMemory(before), StepMemory(after)));
       }
     }
