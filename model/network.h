@@ -1,5 +1,6 @@
-// What a trainer needs of a network: one forward call. Segmentation: model/camoxpert; classification:
-// model/resnet, model/edgenext_classifier. Called on the trainer's thread only.
+// What a trainer needs of a network: one forward call. Segmentation: model/camoxpert, and what plugins
+// provide (model/network_provider.h); classification: model/resnet, model/edgenext_classifier. Called on
+// the trainer's thread only.
 #pragma once
 
 #include <torch/torch.h>
@@ -18,7 +19,7 @@ struct Routing {
 struct SegmentationOutput {
   torch::Tensor logits;                // [B, 1, H, W] at the input's size
   std::vector<torch::Tensor> deep;     // side logits, [B, 1, h, w], only while training with deep supervision
-  torch::Tensor auxiliary;             // scalar float32: the routers' loss, already weighted; zero tensor if none
+  torch::Tensor auxiliary;             // scalar float32: the routers' loss, already weighted; zero or undefined if none
   std::vector<Routing> routing;        // one per mixture-of-experts layer
 };
 

@@ -17,13 +17,9 @@ std::vector<std::string> Backbones() {
   return names;
 }
 
-}  // namespace
-
-void ModelParams::Declare(Fields<ModelParams>& f) {
+// What only CamoXpert has...
+void DeclareCamoXpert(Fields<ModelParams>& f) {
   using P = ModelParams;
-  f.Param("network", &P::network, "The network that is trained.")
-      .Choices({"camoxpert"})
-      .Affects(Effect::kTraining);
   f.Param("backbone", &P::backbone, "What the images go through first.")
       .Choices(Backbones())
       .Affects(Effect::kTraining);
@@ -62,21 +58,51 @@ void ModelParams::Declare(Fields<ModelParams>& f) {
           "Compute most of the forward pass again for the gradients instead of keeping it: less memory, "
           "more time, the same numbers.")
       .Affects(Effect::kRuntime);
-  f.Param(
-       "init", &P::init,
-       "Weights to begin with, of the whole network: a .safetensors file, or the folder of a run's "
-       "checkpoint; a resumed run has its own.")
-      .Affects(Effect::kTraining);
   f.Param("backbone_weights", &P::backbone_weights,
           "Weights to begin with, of the backbone alone: timm's model.safetensors of an EdgeNeXt, "
           "or what "
           "init takes; not together with init.")
+      .Affects(Effect::kTraining);
+}
+
+// ...and what only a plugin's network has.
+void DeclareProvided(Fields<ModelParams>& f) {
+  using P = ModelParams;
+  f.Param("options", &P::options, "What a plugin's network is told in numbers.")
+      .Affects(Effect::kTraining);
+  f.Param("choices", &P::choices, "What a plugin's network is told in words.")
+      .Affects(Effect::kTraining);
+}
+
+}  // namespace
+
+void ModelParams::Declare(Fields<ModelParams>& f) {
+  using P = ModelParams;
+  f.Param("network", &P::network,
+          "The network that is trained: camoxpert, or <plugin>.<network>, which a plugin provides.")
+      .Affects(Effect::kTraining);
+  DeclareProvided(f);
+  DeclareCamoXpert(f);
+  f.Param(
+       "init", &P::init,
+       "Weights to begin with, of the whole network: a .safetensors file, or the folder of a run's "
+       "checkpoint; a resumed run has its own.")
       .Affects(Effect::kTraining);
   f.Param("strict", &P::strict,
           "Refuse such weights where an entry is missing, unexpected or of another shape; else "
           "what fits is "
           "taken, and the rest is said.")
       .Affects(Effect::kTraining);
+}
+
+std::string ModelParams::Misplaced() const {
+  std::vector<ParamSpec> specs;
+  Fields<ModelParams> others(specs);
+  network == kCamoXpert ? DeclareProvided(others) : DeclareCamoXpert(others);
+  for (const ParamSpec& spec : specs) {
+    if (spec.read(this) != spec.default_value) return spec.name;
+  }
+  return "";
 }
 
 void OptimizerParams::Declare(Fields<OptimizerParams>& f) {

@@ -5,6 +5,7 @@
 #include <flowtrain/stage.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,8 +15,12 @@
 
 namespace flowtrain::train {
 
+inline constexpr char kCamoXpert[] = "camoxpert";
+
 struct ModelParams {
-  std::string network = "camoxpert";
+  std::string network = kCamoXpert;
+  std::map<std::string, double> options;
+  std::map<std::string, std::string> choices;
   std::string backbone = "edgenext_base";
   std::string encoder = "sdta";
   std::string attention = "linear";
@@ -30,6 +35,8 @@ struct ModelParams {
   std::optional<Path> backbone_weights;
   bool strict = true;
   static void Declare(Fields<ModelParams>& f);
+  // A parameter that the network named does not have and that is not at its default; empty: none.
+  std::string Misplaced() const;
 };
 
 struct OptimizerParams {

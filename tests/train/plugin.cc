@@ -20,6 +20,11 @@ Opened Open() {
 
 const Opened g_opened = Open();
 
+}  // namespace
+
+const testing::CollectingRegistrar& Plugin() { return g_opened.registrar; }
+const std::string& MapsAfterOpening() { return g_opened.maps; }
+
 void SetAt(Value& target, const std::string& path, Value value) {
   const size_t slash = path.find('/');
   if (slash == std::string::npos) return target.Set(path, std::move(value));
@@ -27,11 +32,6 @@ void SetAt(Value& target, const std::string& path, Value value) {
   if (target.Find(key) == nullptr) target.Set(key, Value::Object{});
   SetAt(*target.Find(key), path.substr(slash + 1), std::move(value));
 }
-
-}  // namespace
-
-const testing::CollectingRegistrar& Plugin() { return g_opened.registrar; }
-const std::string& MapsAfterOpening() { return g_opened.maps; }
 
 Value Tiny(const Value::Object& changes) {
   Value params{Value::Object{}};

@@ -16,5 +16,6 @@ const std::string& MapsAfterOpening();
 // Small enough for a test: edgenext_xx_small, one thread, every step logged. `changes` are set on
 // top; a key may be a path ("optimizer/lr").
 Value Tiny(const Value::Object& changes = {});
+void SetAt(Value& target, const std::string& path, Value value);
 
 }  // namespace flowtrain::train::test

@@ -4,8 +4,10 @@
 
 namespace flowtrain::train::test {
 
-ScriptedRun::ScriptedRun(const Value& params, const BatchShape& shape, const SavedRun* resume) {
+ScriptedRun::ScriptedRun(const Value& params, const BatchShape& shape, const SavedRun* resume,
+                         const std::vector<Provision>& provisions) {
   testing::TestOpenContext open;
+  open.provisions = provisions;
   open.resumes = resume != nullptr;
   for (const char* name : {"train", "val"}) {
     Stream stream;

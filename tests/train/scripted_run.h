@@ -38,8 +38,9 @@ class ScriptedRun final : public RunContext {
   };
 
   // Makes train.segmentation from `params` and opens it; `shape` is of both inputs. `resume`:
-  // loads.
-  ScriptedRun(const Value& params, const BatchShape& shape, const SavedRun* resume = nullptr);
+  // loads. `provisions`: what it can look up.
+  ScriptedRun(const Value& params, const BatchShape& shape, const SavedRun* resume = nullptr,
+              const std::vector<Provision>& provisions = {});
   ~ScriptedRun() override;
 
   void Run() { consumer_->Run(*this); }

@@ -34,7 +34,10 @@ void Segmentation::Run(RunContext& context) {
     Introduce(context);
     if (params_.resident_steps > 0)
       fed_from_ = std::max(trainer_->step(), course_.last_step() - params_.resident_steps);
-    TrainingReport report(context, {params_.model.experts, course_, params_.log_every});
+    // What another network calls its experts isn't known.
+    const bool named = params_.model.network == kCamoXpert;
+    TrainingReport report(context, {named ? params_.model.experts : std::vector<std::string>(),
+                                    course_, params_.log_every});
     const bool through = Train(context, report);
     if (best_)
       context.Summary("best IoU",

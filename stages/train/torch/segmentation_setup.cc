@@ -4,27 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/camoxpert.h"
+#include "model/staged_network.h"
 #include "stages/train/torch/initial_weights.h"
+#include "stages/train/torch/make_network.h"
 #include "stages/train/torch/segmentation.h"
 #include "stages/train/torch/without_backtrace.h"
 #include "stages/train/torch_half.h"
 
 namespace flowtrain::train {
 namespace {
-
-model::CamoXpertOptions NetworkOptions(const ModelParams& p) {
-  return {.backbone = p.backbone,
-          .encoder = p.encoder,
-          .attention = p.attention,
-          .top_k = p.top_k,
-          .experts = p.experts,
-          .balance_weight = p.balance_weight,
-          .z_weight = p.z_weight,
-          .drop_path = p.drop_path,
-          .deep_supervision = p.deep_supervision,
-          .gradient_checkpointing = p.gradient_checkpointing};
-}
 
 // Each phase has a course of its own.
 model::WarmupCosine Schedule(const OptimizerParams& p, const Course& course) {
@@ -50,10 +38,11 @@ void Segmentation::Open(OpenContext& context) {
                                                    : context.granted_cpus();
     Plan(context);
     torch::manual_seed(context.seed());
-    try {
-      network_ = model::MakeCamoXpert(NetworkOptions(params_.model));
-    } catch (const std::invalid_argument& error) {
-      context.Refuse("model", error.what());
+    network_ = MakeNetwork(context, params_.model);
+    const auto* const staged = dynamic_cast<const model::StagedNetwork*>(network_.get());
+    if (params_.cuda_graphs && (staged == nullptr || !staged->recordable())) {
+      context.Warn("cuda_graphs does nothing: a step of this " + params_.model.network +
+                   " can't be recorded");
     }
     if (!context.resuming()) LoadInitialWeights(context, params_.model, *network_);
     MakeTrainer();
@@ -111,14 +100,22 @@ void Segmentation::Introduce(RunContext& context) const {
   const std::string threads =
       std::to_string(options_.cpu_threads) + (options_.cpu_threads == 1 ? " thread" : " threads");
   const std::string device = device_.name() + ", " + device_.precision_name() + ", " + threads;
-  context.Info(params_.model.network + " on " + params_.model.backbone + ", encoder " +
-               params_.model.encoder + ", " + std::to_string(params_.model.top_k) + " of " +
-               std::to_string(params_.model.experts.size()) + " experts an image: " + millions);
+  const ModelParams& model = params_.model;
+  const bool camoxpert = model.network == kCamoXpert;
+  std::string network = model.network;
+  if (camoxpert) {
+    network += " on " + model.backbone + ", encoder " + model.encoder + ", " +
+               std::to_string(model.top_k) + " of " + std::to_string(model.experts.size()) +
+               " experts an image";
+  }
+  context.Info(network + ": " + millions);
   context.Info("device " + device + (params_.channels_last ? ", channels last" : ""));
   constexpr int64_t kLargeForCpu = 10'000'000;  // a step of 32 images of 352 px takes minutes
   if (!device_.cuda() && trainer_->parameter_count() > kLargeForCpu) {
-    context.Warn("this network is large for a CPU, a step may take minutes; a small one: --set "
-                 "/stages/trainer/model/backbone=edgenext_xx_small, with a smaller batch and size");
+    context.Warn(std::string("this network is large for a CPU, a step may take minutes; ") +
+                 (camoxpert ? "a small one: --set /stages/trainer/model/backbone=edgenext_xx_small, with "
+                            : "try ") +
+                 "a smaller batch and size");
   }
   if (trainer_->step() > 0) context.Info("goes on after step " + std::to_string(trainer_->step()));
   context.Summary("device", device);

@@ -25,8 +25,9 @@ void TrainingReport::Step(const model::StepResult& result, int64_t images, doubl
   step_seconds_.Observe(seconds);
   samples_.Add(static_cast<double>(images));
   throughput_.Add(images);
-  layers_ = result.usage.size();
-  if (layers_ > 0) {
+  if (!result.usage.empty()) {
+    layers_.clear();
+    for (const at::Tensor& layer : result.usage) layers_.push_back(static_cast<size_t>(layer.numel()));
     const at::Tensor usage = at::cat(result.usage);
     usage_ = usage_.defined() ? usage_ + usage : usage;
   }
@@ -79,35 +80,42 @@ void TrainingReport::ReadUsage() {
   if (!usage_.defined()) return;
   const at::Tensor host = usage_.to(at::kDouble).cpu();
   usage_.reset();
-  const double* counts = host.const_data_ptr<double>();
-  const size_t experts = settings_.experts.size();
-  epoch_usage_.resize(layers_ * experts);
-  for (size_t layer = 0; layer < layers_; ++layer) {
-    const double* of_layer = counts + layer * experts;
+  const double* of_layer = host.const_data_ptr<double>();
+  epoch_usage_.resize(static_cast<size_t>(host.numel()));
+  double* of_epoch = epoch_usage_.data();
+  for (size_t layer = 0; layer < layers_.size(); ++layer) {
+    const size_t experts = layers_[layer];
     const double all = std::accumulate(of_layer, of_layer + experts, 0.0);
     for (size_t expert = 0; expert < experts; ++expert) {
-      epoch_usage_[layer * experts + expert] += of_layer[expert];
+      of_epoch[expert] += of_layer[expert];
       context_.metrics()
           .gauge("expert_usage_ratio",
                  "An expert's share of the images its layer has routed since the log before.",
-                 {{"layer", std::to_string(layer + 1)}, {"expert", settings_.experts[expert]}})
+                 {{"layer", std::to_string(layer + 1)}, {"expert", Expert(expert)}})
           .Set(all > 0 ? of_layer[expert] / all : 0);
     }
+    of_layer += experts;
+    of_epoch += experts;
   }
+}
+
+std::string TrainingReport::Expert(size_t number) const {
+  return number < settings_.experts.size() ? settings_.experts[number] : std::to_string(number + 1);
 }
 
 void TrainingReport::EpochEnded(int64_t epoch) {
   epoch_.Set(static_cast<double>(epoch));
-  const size_t experts = settings_.experts.size();
   std::string starving;
-  for (size_t layer = 0; layer * experts < epoch_usage_.size(); ++layer) {
-    const auto first = epoch_usage_.begin() + static_cast<int64_t>(layer * experts);
-    const double all = std::accumulate(first, first + static_cast<int64_t>(experts), 0.0);
+  const double* of_layer = epoch_usage_.data();
+  for (size_t layer = 0; layer < layers_.size() && !epoch_usage_.empty(); ++layer) {
+    const size_t experts = layers_[layer];
+    const double all = std::accumulate(of_layer, of_layer + experts, 0.0);
     for (size_t expert = 0; expert < experts; ++expert) {
-      if (first[static_cast<int64_t>(expert)] >= kStarving * all) continue;
-      starving += (starving.empty() ? "" : ", ") + settings_.experts[expert] + " in layer " +
+      if (of_layer[expert] >= kStarving * all) continue;
+      starving += (starving.empty() ? "" : ", ") + Expert(expert) + " in layer " +
                   std::to_string(layer + 1);
     }
+    of_layer += experts;
   }
   epoch_usage_.clear();
   if (!starving.empty()) {

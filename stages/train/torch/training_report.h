@@ -15,7 +15,7 @@
 namespace flowtrain::train {
 
 struct ReportSettings {
-  std::vector<std::string> experts;
+  std::vector<std::string> experts;  // those without a name are numbered, from 1
   Course course;
   int64_t log_every = 1;
 };
@@ -44,6 +44,7 @@ class TrainingReport {
  private:
   void Log(const model::StepResult& result);
   void ReadUsage();
+  std::string Expert(size_t number) const;  // from 0
   void Progress(int64_t step);
 
   RunContext& context_;
@@ -56,7 +57,7 @@ class TrainingReport {
   Throughput throughput_;   // since the last log
   model::StepResult last_;  // not logged yet; step 0: none
   at::Tensor usage_;        // images routed to each expert of each layer since the last log
-  size_t layers_ = 0;
+  std::vector<size_t> layers_;       // how many experts each has
   std::vector<double> epoch_usage_;  // the same of this epoch, on the host
   int64_t done_steps_ = 0;
   double loss_ = 0;
