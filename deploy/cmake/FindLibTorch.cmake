@@ -56,7 +56,8 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
   file(GLOB _more "${CMAKE_SOURCE_DIR}/build/cuda-headers/lib/python3*/site-packages/nvidia/cu13/include")
   find_path(_crt crt/host_defines.h HINTS "${_cu}/include" ${_more} NO_CACHE)
   find_path(_cccl nv/target HINTS "${_cu}/include" ${_more} NO_CACHE)
-  if(NOT EXISTS "${_lib}/libtorch_cuda.so")
+  if(LibTorch_FIND_QUIETLY)  # whoever adds a network needs no CUDA headers
+  elseif(NOT EXISTS "${_lib}/libtorch_cuda.so")
     message(STATUS "LibTorch: ${LibTorch_DIR_FOUND} has no CUDA parts")
   elseif(NOT EXISTS "${_cu}/include/cuda_runtime_api.h" OR NOT _crt OR NOT _cccl)
     message(STATUS "LibTorch: no CUDA parts, headers are missing (deploy/setup fetches them): "

@@ -12,5 +12,12 @@ install(FILES
   "${CMAKE_CURRENT_LIST_DIR}/FlowtrainAddPlugin.cmake"
   DESTINATION "${package_dir}")
 install(EXPORT flowtrainTargets NAMESPACE flowtrain:: DESTINATION "${package_dir}")
+# The component `model`; without it, the same file says so.
+configure_file("${CMAKE_CURRENT_LIST_DIR}/FlowtrainModel.cmake.in" "${CMAKE_BINARY_DIR}/FlowtrainModel.cmake" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/FlowtrainModel.cmake" DESTINATION "${package_dir}")
+if(TARGET flowtrain_model)
+  install(FILES "${CMAKE_CURRENT_LIST_DIR}/FindLibTorch.cmake" DESTINATION "${package_dir}")
+  install(EXPORT flowtrainModelTargets NAMESPACE flowtrain:: DESTINATION "${package_dir}")
+endif()
 # What `flowtrain plugin new` copies.
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/deploy/plugin_template" DESTINATION "${CMAKE_INSTALL_DATADIR}/flowtrain")

@@ -14,12 +14,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 
 import checks
 import checks_examples
+import checks_network
 import checks_new
 from installed import Installed
 
 
 def main():
-    by_name = checks.checks_of(checks_examples, checks_new)
+    by_name = checks.checks_of(checks_examples, checks_network, checks_new)
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--source", required=True, type=pathlib.Path)

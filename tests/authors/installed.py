@@ -36,6 +36,10 @@ class Installed:
     def program(self, *arguments, cwd=None):
         return self.call([self.prefix / "bin" / "flowtrain", *arguments], cwd)
 
+    def program_with(self, variables, *arguments, cwd=None):
+        command = [str(word) for word in (self.prefix / "bin" / "flowtrain", *arguments)]
+        return self._call(command, cwd or self.folder, self.environment() | variables)
+
     def call(self, command, cwd=None):
         return self._call([str(word) for word in command], cwd or self.folder, self.environment())
 
@@ -43,11 +47,14 @@ class Installed:
         """Runs a README's commands in one shell, each printed before it; the first that fails ends it."""
         return self._call(["bash", "-e", "-v", "-c", script], cwd, self.environment())
 
-    def require_apart(self, build):
-        """A build folder that names no file of the source tree or of its build."""
-        commands = (build / "compile_commands.json").read_text()
+    def require_apart(self, build, but=None):
+        """A build folder that names no file of the source tree or of its build, `but` this folder."""
+        def text_of(name):
+            text = (build / name).read_text()
+            return text.replace(str(but), "") if but else text
+        commands = text_of("compile_commands.json")
         require(len(json.loads(commands)) > 0, "compile_commands.json lists nothing")
         require(str(self.prefix) in commands, "compile_commands.json does not name the prefix")
-        for text, where in ((commands, "compile_commands.json"), ((build / "CMakeCache.txt").read_text(), "CMakeCache.txt")):
+        for text, where in ((commands, "compile_commands.json"), (text_of("CMakeCache.txt"), "CMakeCache.txt")):
             for folder in (self.source, self.build):
                 require(str(folder) + "/" not in text and not re.search(re.escape(str(folder)) + r"\b", text), "%s names %s" % (where, folder))
