@@ -19,8 +19,8 @@ std::string MissingFolder(const std::string& list) {
   return "";
 }
 
-// Where a graph that is not here may stand: in the install, or in the clone that the program was built
-// in.
+}  // namespace
+
 std::string MissingGraph(const std::string& file) {
   std::error_code unseen;
   if (fs::exists(fs::symlink_status(file, unseen))) return "";
@@ -36,8 +36,6 @@ std::string MissingGraph(const std::string& file) {
   }
   return text;
 }
-
-}  // namespace
 
 void AddPluginPath(CLI::App& command, std::vector<std::string>& plugin_paths) {
   command

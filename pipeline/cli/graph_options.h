@@ -14,6 +14,10 @@ namespace flowtrain::cli {
 // --plugin-path alone, for commands without a graph.
 void AddPluginPath(CLI::App& command, std::vector<std::string>& plugin_paths);
 
+// Says that there is no such file, and where a graph that is not here may stand: in the install, or in
+// the clone that the program was built in. Empty: it is there.
+std::string MissingGraph(const std::string& file);
+
 struct GraphOptions {
   std::string file;
   std::vector<std::string> sets;  // in order; --seed, --threads and --out are among them

@@ -1,14 +1,17 @@
 #include "pipeline/cli/plugin_commands.h"
 
 #include <flowtrain/command.h>
+#include <flowtrain/graph_command.h>
 
 #include <algorithm>
 #include <iomanip>
 #include <iterator>
 #include <map>
 #include <sstream>
+#include <type_traits>
 
 #include "pipeline/cli/graph_options.h"
+#include "pipeline/cli/graph_reader.h"
 #include "pipeline/plugin/loader.h"
 #include "pipeline/plugin/search_path.h"
 
@@ -28,27 +31,40 @@ std::string Joined(const std::vector<std::string>& words) {
   return joined;
 }
 
-std::map<std::vector<std::string>, std::string> NamesByWords(const plugin::Registry& registry) {
-  std::map<std::vector<std::string>, std::string> names;
+// A command as it is provided.
+struct Offered {
+  std::string interface, name;
+};
+
+std::map<std::vector<std::string>, Offered> OfferedByWords(const plugin::Registry& registry) {
+  std::map<std::vector<std::string>, Offered> offered;
   for (const auto& [key, provided] : registry.provided()) {
-    if (key.first == Command::kInterface) names.emplace(WordsOf(key.second), key.second);
+    if (IsCommandInterface(key.first)) offered.emplace(WordsOf(key.second), Offered{key.first, key.second});
   }
-  return names;
+  return offered;
 }
 
-Command& Made(plugin::Registry& registry, const std::string& name) {
-  return *static_cast<Command*>(registry.FindProvided(Command::kInterface, name));
+// Calls `use` with the Command or GraphCommand.
+template <class Use>
+auto WithCommand(plugin::Registry& registry, const Offered& offered, const Use& use) {
+  void* const made = registry.FindProvided(offered.interface, offered.name);
+  if (offered.interface == GraphCommand::kInterface) return use(*static_cast<GraphCommand*>(made));
+  return use(*static_cast<Command*>(made));
 }
 
-std::string HelpOf(plugin::Registry& registry, const std::string& name) {
+std::string HelpOf(plugin::Registry& registry, const Offered& offered) {
   try {
-    return Made(registry, name).Help();
+    return WithCommand(registry, offered, [](auto& command) { return command.Help(); });
   } catch (const std::exception& error) {
     return std::string("can't be used: ") + error.what();
   }
 }
 
 }  // namespace
+
+bool IsCommandInterface(const std::string& interface) {
+  return interface == Command::kInterface || interface == GraphCommand::kInterface;
+}
 
 std::string CommandWords(const std::string& provided_name) { return Joined(WordsOf(provided_name)); }
 
@@ -71,12 +87,12 @@ std::optional<int> RunPluginCommand(const std::vector<std::string>& given, std::
   plugin::Loader loader(registry, plugin::SearchPath(plugin_paths));
   loader.LoadAll();
   std::vector<std::string> fits;  // the longest
-  std::string name;
-  for (const auto& [words, provided] : NamesByWords(registry)) {
+  Offered offered;
+  for (const auto& [words, provided] : OfferedByWords(registry)) {
     const bool begins = arguments.size() >= words.size() && std::equal(words.begin(), words.end(), arguments.begin());
     if (!begins || words.size() <= fits.size()) continue;
     fits = words;
-    name = provided;
+    offered = provided;
   }
   if (fits.empty()) {
     for (const plugin::Refusal& refusal : loader.refused())
@@ -84,7 +100,15 @@ std::optional<int> RunPluginCommand(const std::vector<std::string>& given, std::
     return std::nullopt;
   }
   try {
-    return Made(registry, name).Run({arguments.begin() + fits.size(), arguments.end()}, out, err);
+    const std::vector<std::string> behind(arguments.begin() + fits.size(), arguments.end());
+    FileGraphReader graphs(loader, err);
+    return WithCommand(registry, offered, [&]<class C>(C& command) {
+      if constexpr (std::is_same_v<C, GraphCommand>) return command.Run(graphs, behind, out, err);
+      else return command.Run(behind, out, err);
+    });
+  } catch (const config::GraphError& error) {
+    err << error.what() << '\n';
+    return 2;
   } catch (const std::exception& error) {
     err << "flowtrain " << Joined(fits) << ": " << error.what() << '\n';
   } catch (...) {
@@ -97,11 +121,11 @@ void ListPluginCommands(std::ostream& out) {
   plugin::Registry registry;
   plugin::Loader loader(registry, plugin::SearchPath({}));
   loader.LoadAll();
-  const auto names = NamesByWords(registry);
-  if (names.empty()) return;
+  const auto commands = OfferedByWords(registry);
+  if (commands.empty()) return;
   out << "Of plugins:\n";
-  for (const auto& [words, name] : names) {
-    out << "  " << std::left << std::setw(26) << Joined(words) << HelpOf(registry, name) << '\n';
+  for (const auto& [words, offered] : commands) {
+    out << "  " << std::left << std::setw(26) << Joined(words) << HelpOf(registry, offered) << '\n';
   }
 }
 

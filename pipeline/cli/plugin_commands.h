@@ -13,6 +13,9 @@ namespace flowtrain::cli {
 std::optional<int> RunPluginCommand(const std::vector<std::string>& arguments, std::ostream& out,
                                     std::ostream& err);
 
+// Whether what is provided as `interface` is a command.
+bool IsCommandInterface(const std::string& interface);
+
 // "bench model" for the thing provided as "train.bench_model".
 std::string CommandWords(const std::string& provided_name);
 

@@ -1,7 +1,5 @@
 #include "pipeline/cli/stages.h"
 
-#include <flowtrain/command.h>
-
 #include <iostream>
 #include <memory>
 
@@ -18,7 +16,7 @@ void PrintProvided(const plugin::Registry& registry, std::ostream& out) {
   std::string commands, things;
   for (const auto& [key, provided] : registry.provided()) {
     const std::string path = "  (" + provided.plugin.path + ")\n";
-    if (key.first == Command::kInterface) {
+    if (IsCommandInterface(key.first)) {
       commands += "  flowtrain " + CommandWords(key.second) + path;
     } else {
       things += "  " + key.second + "  [" + key.first + "]" + path;

@@ -1,4 +1,4 @@
-"""Checks of `flowtrain check`: what it lets pass, what it catches, what it says."""
+"""Checks of what plugins bring along: `flowtrain check` of them, their commands, what is said of bad ones."""
 import json
 import os
 import pathlib
@@ -165,3 +165,21 @@ def new_plugin_that_fails_leaves_nothing(program):
 def check_takes_a_short_timeout(program):
     code, output = _check(program, "good", "--params", 'good.unpack={"skip": 3}', "--timeout", 1)
     require(code == 0 and "2 stages tried, 0 failed" in output, "exit %d\n%s" % (code, output))
+
+
+def plugins_command_gets_a_graph(program):
+    folder = ("--plugin-path", program.plugins / "views")
+    graph = program.graphs / "quickstart.json"
+    phases = '/phases=[{"name": "small", "epochs": 1, "set": {}}, {"name": "large", "epochs": 1, "set": {"/stages/staging/batch": 5}}]'
+    code, output = program.call("show", "inputs", graph, "/stages/staging/batch=3", phases, *folder)
+    require(code == 0, "exit %d\n%s" % (code, output))
+    lines = output.splitlines()
+    require(lines[:3] == ["quickstart", "phase small", "phase large"], output)
+    require(any(line.startswith("/stages/files data.segmentation {") and '"limit":0' in line for line in lines), "no default is filled in:\n" + output)
+    require("sink.in image uint8 [3 192 192 3]" in lines, "no input's shape:\n" + output)
+    print(output)
+    code, output = program.call("show", "inputs", graph, "/stages/staging/batch=0", "/seed=x", *folder)
+    require(code == 2 and output.count("quickstart.json: /") == 2, "both faults, and exit 2: %d\n%s" % (code, output))
+    code, output = program.call("show", "inputs", program.folder / "none.json", *folder)
+    require(code == 2 and "there is no file" in output, "exit %d\n%s" % (code, output))
+    require("flowtrain show inputs" in program.ok("stages", *folder), "it is not listed")

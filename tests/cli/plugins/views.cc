@@ -1,0 +1,43 @@
+// A command about a graph file: prints what the program shows it of one.
+#include <flowtrain/graph_command.h>
+#include <flowtrain/plugin.h>
+
+#include <ostream>
+
+namespace {
+
+using namespace flowtrain;
+
+class ShowInputs final : public GraphCommand {
+ public:
+  std::string Help() const override { return "Show what reaches each consumer."; }
+  int Run(GraphReader& graphs, const std::vector<std::string>& arguments, std::ostream& out,
+          std::ostream& err) override {
+    if (arguments.empty()) {
+      err << "which graph?\n";
+      return 2;
+    }
+    const GraphView graph =
+        graphs.Read({arguments[0], {arguments.begin() + 1, arguments.end()}, "none"});
+    out << graph.name << '\n';
+    for (const std::string& phase : graph.phases) out << "phase " << phase << '\n';
+    for (const GraphStage& stage : graph.stages) {
+      out << stage.pointer << ' ' << stage.type << ' ' << stage.params.ToJson() << '\n';
+      for (const GraphInput& input : stage.inputs) {
+        for (const GraphTensor& tensor : input.tensors) {
+          out << stage.name << '.' << input.port << ' ' << tensor.name << ' '
+              << DTypeName(tensor.dtype) << " [" << input.batch;
+          for (const int64_t side : tensor.row) out << ' ' << side;
+          out << "]\n";
+        }
+      }
+    }
+    return 0;
+  }
+};
+
+}  // namespace
+
+FLOWTRAIN_PLUGIN("views", "1.0", r) {
+  r.Provide<GraphCommand>("views.show_inputs", std::make_shared<ShowInputs>());
+}
