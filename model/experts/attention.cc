@@ -1,6 +1,5 @@
 // Attention expert: relations between distant pixels.
 //   x + A(x), A the linear or standard attention of model/layers/attention.h
-// Source: the public CamoXpert project, with the normaliser its linear attention lacks.
 #include "model/experts/expert.h"
 
 namespace flowtrain::model {
@@ -18,10 +17,16 @@ class AttentionExpert : public Expert {
   std::shared_ptr<Attention> attention_;
 };
 
-}  // namespace
-
-std::shared_ptr<Expert> MakeAttentionExpert(int64_t channels, AttentionKind kind) {
+std::shared_ptr<Expert> MakeAttention(int64_t channels, AttentionKind kind) {
   return std::make_shared<AttentionExpert>(channels, kind);
 }
+
+}  // namespace
+
+constinit const ExpertKind kAttentionExpert = {
+    "attention",
+    "x + linear or standard attention over all pixels",
+    "the public CamoXpert project, normalised; Katharopoulos et al. 2020, Vaswani et al. 2017",
+    &MakeAttention};
 
 }  // namespace flowtrain::model

@@ -1,6 +1,5 @@
 // Contrast expert: differences between a pixel and its neighbours, learned.
 //   x + fusion(LN(conv1x1(GELU(LN(depthwise 3x3(x)))))), fusion = 1x1, LN, GELU
-// Source: the public CamoXpert project.
 #include "model/experts/expert.h"
 #include "model/layers/channel_norm.h"
 #include "model/layers/conv.h"
@@ -34,10 +33,16 @@ class ContrastExpert : public Expert {
   std::shared_ptr<PointwiseNormGelu> fusion_;
 };
 
-}  // namespace
-
-std::shared_ptr<Expert> MakeContrastExpert(int64_t channels) {
+std::shared_ptr<Expert> MakeContrast(int64_t channels, AttentionKind) {
   return std::make_shared<ContrastExpert>(channels);
 }
+
+}  // namespace
+
+constinit const ExpertKind kContrastExpert = {
+    "contrast",
+    "x + fusion of a depthwise 3 x 3 between norms",
+    "the public CamoXpert project",
+    &MakeContrast};
 
 }  // namespace flowtrain::model

@@ -2,7 +2,7 @@
 //   sobel = sqrt(sx^2 + sy^2 + 1e-8), lap = |L * x|, grad = sqrt(sobel^2 + lap^2 + 1e-8)
 //   x + fusion(concat(GELU(LN(conv1x1(s))) for s = sobel, lap, grad, x)), d/4 channels each
 // sx, sy: Sobel's kernels on each channel, L = [0 1 0; 1 -4 1; 0 1 0], zero padding;
-// fusion = 1x1, LN, GELU. Source: the public CamoXpert project; Sobel & Feldman 1968.
+// fusion = 1x1, LN, GELU.
 #include <initializer_list>
 #include <vector>
 
@@ -65,10 +65,16 @@ class EdgeExpert : public Expert {
   std::shared_ptr<PointwiseNormGelu> fusion_;
 };
 
-}  // namespace
-
-std::shared_ptr<Expert> MakeEdgeExpert(int64_t channels) {
+std::shared_ptr<Expert> MakeEdge(int64_t channels, AttentionKind) {
   return std::make_shared<EdgeExpert>(channels);
 }
+
+}  // namespace
+
+constinit const ExpertKind kEdgeExpert = {
+    "edge",
+    "x + fusion of Sobel, Laplacian and gradient strengths, and of x",
+    "the public CamoXpert project; Sobel & Feldman 1968",
+    &MakeEdge};
 
 }  // namespace flowtrain::model

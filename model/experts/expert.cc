@@ -2,20 +2,23 @@
 
 #include <stdexcept>
 
-#include "model/camoxpert_options.h"
-
 namespace flowtrain::model {
 
-std::shared_ptr<Expert> MakeExpert(const std::string& name, int64_t channels, AttentionKind kind) {
-  if (name == "texture") return MakeTextureExpert(channels);
-  if (name == "attention") return MakeAttentionExpert(channels, kind);
-  if (name == "hybrid") return MakeHybridExpert(channels);
-  if (name == "frequency") return MakeFrequencyExpert(channels);
-  if (name == "edge") return MakeEdgeExpert(channels);
-  if (name == "semantic_context") return MakeSemanticContextExpert(channels);
-  if (name == "contrast") return MakeContrastExpert(channels);
+std::array<const ExpertKind*, kExpertNames.size()> ExpertKinds() {
+  return {&kTextureExpert, &kAttentionExpert,       &kHybridExpert,  &kFrequencyExpert,
+          &kEdgeExpert,    &kSemanticContextExpert, &kContrastExpert};
+}
+
+const ExpertKind& FindExpert(const std::string& name) {
+  for (const ExpertKind* kind : ExpertKinds()) {
+    if (kind->name == name) return *kind;
+  }
   throw std::invalid_argument("experts: '" + name +
                               "' is unknown; allowed: " + JoinNames(kExpertNames));
+}
+
+std::shared_ptr<Expert> MakeExpert(const std::string& name, int64_t channels, AttentionKind kind) {
+  return FindExpert(name).make(channels, kind);
 }
 
 }  // namespace flowtrain::model

@@ -2,7 +2,6 @@
 //   low = pool3(x), mid = pool3(x) - pool5(x), high = x - pool3(x)
 //   x + fusion(concat(GELU(LN(conv1x1(band))) for low, mid, high, x)), d/4 channels a band
 // Pools: average, stride 1, same size, padding counted; fusion = 1x1, LN, GELU.
-// Source: the public CamoXpert project (a difference-of-boxes pyramid).
 #include "model/experts/expert.h"
 #include "model/layers/pointwise_norm_gelu.h"
 
@@ -43,10 +42,16 @@ class FrequencyExpert : public Expert {
   std::shared_ptr<PointwiseNormGelu> fusion_;
 };
 
-}  // namespace
-
-std::shared_ptr<Expert> MakeFrequencyExpert(int64_t channels) {
+std::shared_ptr<Expert> MakeFrequency(int64_t channels, AttentionKind) {
   return std::make_shared<FrequencyExpert>(channels);
 }
+
+}  // namespace
+
+constinit const ExpertKind kFrequencyExpert = {
+    "frequency",
+    "x + fusion of the bands between box filters, and of x",
+    "the public CamoXpert project (a difference-of-boxes pyramid)",
+    &MakeFrequency};
 
 }  // namespace flowtrain::model

@@ -2,8 +2,6 @@
 //   x + conv1x1(local(x) * global(x))
 //   local:  depthwise 5x5, LN, 1x1, GELU
 //   global: mean over pixels, 1x1 d -> d/4, GELU, 1x1 d/4 -> d, sigmoid
-// Source: the public CamoXpert project; the global branch as in Hu et al. 2018
-// (squeeze-and-excitation).
 #include "model/experts/expert.h"
 #include "model/layers/channel_norm.h"
 #include "model/layers/conv.h"
@@ -42,10 +40,16 @@ class HybridExpert : public Expert {
   std::shared_ptr<Pointwise> fusion_;
 };
 
-}  // namespace
-
-std::shared_ptr<Expert> MakeHybridExpert(int64_t channels) {
+std::shared_ptr<Expert> MakeHybrid(int64_t channels, AttentionKind) {
   return std::make_shared<HybridExpert>(channels);
 }
+
+}  // namespace
+
+constinit const ExpertKind kHybridExpert = {
+    "hybrid",
+    "x + 1 x 1 of a depthwise 5 x 5, weighted by the mean of the image",
+    "the public CamoXpert project; weights: Hu et al. 2018 (squeeze-and-excitation)",
+    &MakeHybrid};
 
 }  // namespace flowtrain::model

@@ -2,8 +2,6 @@
 //   x + fusion(concat_g [up(GELU(LN(conv1x1(pool_g(x)))))], g = 8, 4, 2, 1)
 // pool_g: adaptive average pooling to g x g,
 // with d/4 channels a grid, up bilinear (align_corners false), fusion = 1x1, LN, GELU.
-// Source: the public CamoXpert project; Zhao et al. 2017, "Pyramid Scene Parsing Network",
-// section 3.2.
 //
 // Both pooling and upsampling are linear maps of the pixels, applied here as matrix products: on a
 // GPU the backward passes of the operators themselves made this the slowest expert by far.
@@ -90,10 +88,16 @@ class SemanticContextExpert : public Expert {
   std::array<torch::Tensor, 4> up_;  // [HW, g * g]
 };
 
-}  // namespace
-
-std::shared_ptr<Expert> MakeSemanticContextExpert(int64_t channels) {
+std::shared_ptr<Expert> MakeSemanticContext(int64_t channels, AttentionKind) {
   return std::make_shared<SemanticContextExpert>(channels);
 }
+
+}  // namespace
+
+constinit const ExpertKind kSemanticContextExpert = {
+    "semantic_context",
+    "x + fusion of means over grids of 8, 4, 2 and 1",
+    "the public CamoXpert project; pyramid pooling: Zhao et al. 2017 (PSPNet)",
+    &MakeSemanticContext};
 
 }  // namespace flowtrain::model

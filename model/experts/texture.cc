@@ -1,8 +1,6 @@
 // Texture expert: the same features seen at four scales of texture.
 //   x + fusion(concat_r [GELU(LN(conv3x3 dilated by r (conv1x1 (x))))], r = 1, 2, 3, 4)
 // with d/4 channels a branch and fusion = 1x1, LN, GELU.
-// Source: the public CamoXpert project; parallel dilated branches as in Chen et al. 2017 (DeepLab
-// v3).
 #include "model/experts/expert.h"
 #include "model/layers/channel_norm.h"
 #include "model/layers/conv.h"
@@ -52,10 +50,16 @@ class TextureExpert : public Expert {
   std::shared_ptr<PointwiseNormGelu> fusion_;
 };
 
-}  // namespace
-
-std::shared_ptr<Expert> MakeTextureExpert(int64_t channels) {
+std::shared_ptr<Expert> MakeTexture(int64_t channels, AttentionKind) {
   return std::make_shared<TextureExpert>(channels);
 }
+
+}  // namespace
+
+constinit const ExpertKind kTextureExpert = {
+    "texture",
+    "x + fusion of 3 x 3 convolutions at dilations 1, 2, 3, 4",
+    "the public CamoXpert project; dilated branches: Chen et al. 2017 (DeepLab v3)",
+    &MakeTexture};
 
 }  // namespace flowtrain::model
