@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "model/decoder.h"
+#include "model/describe/part_scope.h"
 #include "model/edgenext.h"
 #include "model/layers/conv.h"
 #include "model/layers/numbered.h"
@@ -94,10 +95,11 @@ class CamoXpert : public StagedNetwork {
   bool recordable() const override { return !recompute_; }
 
   Encoded Encode(const torch::Tensor& images) override {
-    const auto features = backbone_->Forward(images);
+    const auto features = Features(images);
     Encoded encoded;
     for (size_t i = 0; i < features.size(); ++i) {
-      encoded.features.push_back(ForwardOf(encoders_[i], features[i], recompute_));
+      encoded.features.push_back(EncodeStage(i, features[i]));
+      const PartScope part("moe_layers", i);
       encoded.decisions.push_back(layers_[i]->Decide(encoded.features[i]));
     }
     return encoded;
@@ -108,6 +110,7 @@ class CamoXpert : public StagedNetwork {
     for (const auto& decision : encoded.decisions) indices.push_back(decision.indices);
     const auto on_host = at::stack(indices).to(at::kCPU);  // one wait for all layers
     for (size_t i = 0; i < layers_.size(); ++i) {
+      const PartScope part("moe_layers", i);
       mixed.push_back(
           layers_[i]->Mix(encoded.features[i], encoded.decisions[i].weights, on_host[i]));
     }
@@ -119,16 +122,31 @@ class CamoXpert : public StagedNetwork {
     SegmentationOutput output;
     auto x = mixed.back();
     for (size_t i = 0; i < decoder_.size(); ++i) {
-      x = decoder_[i]->Forward(x, i < 3 ? mixed[2 - i] : torch::Tensor());
+      x = DecodeStage(i, x, i < 3 ? mixed[2 - i] : torch::Tensor());
       if (is_training() && i < deep_heads_.size()) {
+        const PartScope part("deep_heads", i);
         output.deep.push_back(deep_heads_[i]->forward(x));
       }
     }
+    const PartScope part("final_conv");
     output.logits = final_conv_->Forward(ResizeTo(x, height, width));
     return output;
   }
 
  private:
+  std::vector<torch::Tensor> Features(const torch::Tensor& images) {
+    const PartScope part("backbone");
+    return backbone_->Forward(images);
+  }
+  torch::Tensor EncodeStage(size_t i, const torch::Tensor& features) {
+    const PartScope part("sdta_blocks", i);
+    return ForwardOf(encoders_[i], features, recompute_);
+  }
+  torch::Tensor DecodeStage(size_t i, const torch::Tensor& x, const torch::Tensor& skip) {
+    const PartScope part("decoder_blocks", i);
+    return decoder_[i]->Forward(x, skip);
+  }
+
   const bool recompute_;
   std::shared_ptr<EdgeNext> backbone_;
   std::vector<std::shared_ptr<StageEncoder>> encoders_;

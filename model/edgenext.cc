@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "model/describe/part_scope.h"
 #include "model/edgenext_blocks.h"
 #include "model/layers/channel_norm.h"
 #include "model/layers/conv.h"
@@ -87,6 +88,7 @@ EdgeNextTrunk::EdgeNextTrunk(torch::nn::Module& owner, EdgeNextKeys keys,
   int64_t first = 0;
   for (size_t i = 0; i < stages_.size(); ++i) {
     const auto rate = [&](int64_t block) { return drop_path * (first + block) / (total - 1); };
+    stage_keys_[i] = (whole ? "stages." : "stages_") + std::to_string(i);
     stages_[i] = add_to_stages(i, std::make_shared<EdgeNextStage>(variant, i, rate, recompute));
     first += variant.depths[i];
   }
@@ -97,11 +99,17 @@ EdgeNext::EdgeNext(const EdgeNextVariant& variant, double drop_path, bool recomp
   InitTruncatedNormal(*this);
 }
 
+torch::Tensor EdgeNextTrunk::Stem(const torch::Tensor& images) {
+  const PartScope part("stem");
+  return stem_norm_->Forward(stem_conv_->forward(images));
+}
+
 std::vector<torch::Tensor> EdgeNextTrunk::Forward(const torch::Tensor& images) {
-  auto x = stem_norm_->Forward(stem_conv_->forward(images));
+  auto x = Stem(images);
   std::vector<torch::Tensor> features;
-  for (const auto& stage : stages_) {
-    x = stage->Forward(x);
+  for (size_t i = 0; i < stages_.size(); ++i) {
+    const PartScope part(stage_keys_[i].c_str());
+    x = stages_[i]->Forward(x);
     features.push_back(x);
   }
   return features;

@@ -35,9 +35,12 @@ class EdgeNextTrunk {
   std::vector<torch::Tensor> Forward(const torch::Tensor& images);
 
  private:
+  torch::Tensor Stem(const torch::Tensor& images);
+
   Conv stem_conv_{nullptr};
   std::shared_ptr<class ChannelNorm> stem_norm_;
   std::array<std::shared_ptr<EdgeNextStage>, 4> stages_;
+  std::array<std::string, 4> stage_keys_;
 };
 
 class EdgeNext : public torch::nn::Module {

@@ -1,5 +1,6 @@
 #include "model/moe_layer.h"
 
+#include "model/describe/part_scope.h"
 #include "model/dispatch.h"
 #include "model/layers/numbered.h"
 #include "model/layers/recompute.h"
@@ -16,6 +17,11 @@ MoeLayer::MoeLayer(int64_t channels, const std::vector<std::string>& experts,
   }
 }
 
+RouterDecision MoeLayer::Decide(const torch::Tensor& x) {
+  const PartScope part("gate");
+  return router_->Forward(x);
+}
+
 torch::Tensor MoeLayer::Mix(const torch::Tensor& x, const torch::Tensor& weights,
                             const torch::Tensor& indices) {
   // Only a GPU's libraries plan by the number of rows.
@@ -25,6 +31,7 @@ torch::Tensor MoeLayer::Mix(const torch::Tensor& x, const torch::Tensor& weights
   std::vector<torch::Tensor> outputs, idle;
   for (size_t i = 0; i < experts_.size(); ++i) {
     if (plan.rows()[i] > 0) {
+      const PartScope part("experts", i);
       outputs.push_back(ForwardOf(experts_[i], inputs[i], recompute_));
     } else {
       for (const auto& parameter : experts_[i]->parameters()) idle.push_back(parameter);

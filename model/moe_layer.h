@@ -24,7 +24,7 @@ class MoeLayer : public torch::nn::Module {
   MoeLayer(int64_t channels, const std::vector<std::string>& experts, AttentionKind attention,
            const RouterOptions& options, bool recompute = false);
 
-  RouterDecision Decide(const torch::Tensor& x) { return router_->Forward(x); }  // [B, d, H, W]
+  RouterDecision Decide(const torch::Tensor& x);  // [B, d, H, W]
 
   // The experts' weighted sum, [B, d, H, W]. weights: [B, k], with gradients; indices: [B, k] on the
   // host. Experts that no image chose get gradients of 0.
