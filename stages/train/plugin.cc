@@ -1,5 +1,6 @@
 // The plugin's first half: declarations. Nothing here may include or link LibTorch.
 #include "stages/train/bench/command.h"
+#include "stages/train/describe/command.h"
 #include "stages/train/torch_half.h"
 
 FLOWTRAIN_PLUGIN("train", "0.1", registrar) {
@@ -9,4 +10,5 @@ FLOWTRAIN_PLUGIN("train", "0.1", registrar) {
   registrar.AddDeferred<SegmentationParams>(flowtrain::StageKind::kConsumer, &DeclareSegmentation,
                                             &MakeSegmentation);
   registrar.Provide<flowtrain::Command>("train.bench_model", std::make_shared<BenchModel>());
+  registrar.Provide<flowtrain::GraphCommand>("train.model_describe", std::make_shared<DescribeModel>());
 }

@@ -44,4 +44,8 @@ void RunBench(const BenchOptions& options, std::ostream& out) {
   Find<BenchFunction>(kBenchFunction)(&options, &out);
 }
 
+void DescribeNetwork(const DescribeRequest& request, std::ostream& out) {
+  Find<DescribeFunction>(kDescribeFunction)(&request, &out);
+}
+
 }  // namespace flowtrain::train

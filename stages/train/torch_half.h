@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "stages/train/bench/options.h"
+#include "stages/train/describe/request.h"
 #include "stages/train/segmentation_params.h"
 #include "stages/train/upload_params.h"
 
@@ -15,13 +16,17 @@ namespace flowtrain::train {
 std::unique_ptr<Stage> MakeUpload(const UploadParams& params);
 std::unique_ptr<Stage> MakeSegmentation(const SegmentationParams& params);
 void RunBench(const BenchOptions& options, std::ostream& out);
+// Throws std::invalid_argument where there is no such network.
+void DescribeNetwork(const DescribeRequest& request, std::ostream& out);
 
 // What the second half exports, and under which names. The caller owns what they return.
 using UploadFactory = Stage* (*)(const UploadParams*);
 using SegmentationFactory = Stage* (*)(const SegmentationParams*);
 using BenchFunction = void (*)(const BenchOptions*, std::ostream*);
+using DescribeFunction = void (*)(const DescribeRequest*, std::ostream*);
 inline constexpr char kUploadFactory[] = "flowtrain_train_make_upload";
 inline constexpr char kSegmentationFactory[] = "flowtrain_train_make_segmentation";
 inline constexpr char kBenchFunction[] = "flowtrain_train_bench";
+inline constexpr char kDescribeFunction[] = "flowtrain_train_describe";
 
 }  // namespace flowtrain::train

@@ -16,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 import checks
 import checks_describe
 import checks_graph
+import checks_model
 import checks_plain
 import checks_plugins
 import checks_runs
@@ -24,7 +25,7 @@ from program import Program
 
 
 def main():
-    by_name = checks.checks_of(checks_describe, checks_graph, checks_plain, checks_plugins, checks_runs, checks_training)
+    by_name = checks.checks_of(checks_describe, checks_graph, checks_model, checks_plain, checks_plugins, checks_runs, checks_training)
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
     parser.add_argument("--graphs", required=True, type=pathlib.Path)

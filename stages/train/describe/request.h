@@ -1,0 +1,19 @@
+// What `flowtrain model describe` asks of the LibTorch half. Free of LibTorch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "stages/train/segmentation_params.h"
+
+namespace flowtrain::train {
+
+struct DescribeRequest {
+  std::string graph, stage;  // their names
+  SegmentationParams params;
+  int64_t height = 0, width = 0, batch = 0;  // what reaches the stage
+  std::string precision = "auto";            // auto, float32, bf16
+  bool json = false;
+};
+
+}  // namespace flowtrain::train

@@ -1,0 +1,42 @@
+// `flowtrain model describe`: what the plugin's LibTorch half does of it.
+#include <torch/torch.h>
+
+#include <stdexcept>
+
+#include "stages/train/torch/describe/json.h"
+#include "stages/train/torch/describe/table.h"
+#include "stages/train/torch/device.h"
+#include "stages/train/torch/network_options.h"
+#include "stages/train/torch/without_backtrace.h"
+#include "stages/train/torch_half.h"
+
+namespace flowtrain::train {
+namespace {
+
+// Of any machine, a graph for a GPU can be described: only "auto" asks what this one has.
+bool ComputesInBf16(const DescribeRequest& request) {
+  if (request.precision != "auto") return request.precision == "bf16";
+  const std::string device = request.params.device == "cpu" ? "cpu" : "auto";
+  return OpenDevice(device, "auto").precision == model::Precision::kBf16;
+}
+
+void Describe(const DescribeRequest& request, std::ostream& out) {
+  const ModelParams& params = request.params.model;
+  if (params.network != "camoxpert")
+    throw std::invalid_argument("network: \"" + params.network +
+                                "\" can't be described; allowed: camoxpert");
+  const bool bf16 = ComputesInBf16(request);
+  const model::DescribeOptions options{request.height, request.width, request.batch, bf16,
+                                       request.params.channels_last};
+  const auto described = model::DescribeCamoXpert(NetworkOptions(params), options);
+  const auto print = request.json ? &PrintJson : &PrintTables;
+  print(described, request, bf16 ? "bf16" : "float32", out);
+}
+
+}  // namespace
+}  // namespace flowtrain::train
+
+extern "C" FLOWTRAIN_API void flowtrain_train_describe(
+    const flowtrain::train::DescribeRequest* request, std::ostream* out) {
+  flowtrain::train::WithoutBacktrace([&] { flowtrain::train::Describe(*request, *out); });
+}

@@ -1,0 +1,16 @@
+// A network's description for people.
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "model/describe/network_description.h"
+#include "stages/train/describe/request.h"
+
+namespace flowtrain::train {
+
+// precision: "float32" or "bf16", what was described.
+void PrintTables(const model::NetworkDescription& described, const DescribeRequest& request,
+                 const std::string& precision, std::ostream& out);
+
+}  // namespace flowtrain::train

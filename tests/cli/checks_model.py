@@ -1,0 +1,69 @@
+"""Checks of `flowtrain model describe`."""
+import json
+
+from checks import require
+from program import sets
+
+
+def _describe(program, *more, graph="cod10k.json"):
+    return program.call("model", "describe", program.graphs / graph, *more)
+
+
+def _described(program, *more):
+    code, output = _describe(program, "--json", *more)
+    require(code == 0, "exit %d\n%s" % (code, output))
+    return json.loads(output)
+
+
+def network_is_described_by_part(program):
+    """The demo's network, as tables."""
+    code, output = _describe(program)
+    require(code == 0, "exit %d\n%s" % (code, output))
+    for words in ("graph    cod10k-demo", "profile  demo: COD10K_ROOT is not set", "input    64 x 64, batch 16, ",
+                  "trainer: camoxpert on edgenext_xx_small, encoder gate, linear attention, 3 of 7 experts an image"):
+        require(words in output, "lacks %r:\n%s" % (words, output))
+    rows = [line.split() for line in output.splitlines()]
+    for name in ("backbone", "stages_3", "sdta_blocks.0", "moe_layers.2", "gate", "decoder_blocks.3", "deep_heads.1", "final_conv"):
+        require(any(row[:1] == [name] and len(row) == 4 for row in rows), "no row %s:\n%s" % (name, output))
+    require(any(row[:2] == ["experts.5", "semantic_context"] for row in rows), output)
+    require(any(row[:1] == ["contrast"] and row[-1] == "yes" for row in rows), output)
+    print(output)
+
+
+def description_follows_the_graph(program):
+    whole = _described(program)["whole"]
+    require(whole["parameters"] == whole["trainable"] == sum(part["parameters"] for part in whole["parts"]), "parts don't add up")
+    twice = _described(program, "--batch", 32)
+    require(twice["batch"] == 32 and abs(twice["whole"]["held_bytes"] - 2 * whole["held_bytes"]) < 100, "twice the batch holds twice as much")
+    require(twice["whole"]["multiply_adds"] == whole["multiply_adds"], "one image's multiply-adds don't depend on the batch")
+    wide = _described(program, *sets(stages__augment__size="[128,64]", stages__val_resize__size="[128,64]"))
+    require((wide["height"], wide["width"]) == (128, 64), wide)
+    ratio = wide["whole"]["multiply_adds"] / whole["multiply_adds"]
+    require(1.9 < ratio < 2.1, "twice the pixels, %.2f of the multiply-adds" % ratio)
+    few = _described(program, *sets(stages__trainer__model__experts='["edge","texture"]', stages__trainer__model__top_k=1))
+    require([e["name"] for e in few["experts"] if e["used"]] == ["texture", "edge"], few["experts"])
+    require(few["whole"]["parameters"] < whole["parameters"], "two experts have fewer parameters than seven")
+    half = _described(program, "--precision", "bf16")
+    require(half["precision"] == "bf16" and half["whole"]["held_bytes"] < whole["held_bytes"], half)
+    print("%.1f M multiply-adds and %.1f MB held of the demo's batch" % (whole["multiply_adds"] / 1e6, whole["held_bytes"] / 1e6))
+
+
+def what_cannot_be_described_is_said(program):
+    for arguments, graph, words in (
+        ((), "quickstart.json", "no stage is of the type train.segmentation"),
+        (("--set", "/stages/staging/batch=0"), "cod10k.json", "/stages/staging/batch: 0 is out of range"),
+        (("--set", "/stages/trainer/modle={}"), "cod10k.json", 'unknown parameter "modle", did you mean "model"?'),
+        (sets(stages__trainer__model__experts='["edge"]'), "cod10k.json", "/stages/trainer/model: top_k: 3 is out of range"),
+        ((), "nowhere.json", "there is no file"),
+        (("--profile", "dmeo"), "cod10k.json", 'did you mean "demo"?'),
+        (("--btach", "3"), "cod10k.json", "--btach"),
+        (("--batch", "0"), "cod10k.json", "--batch"),
+        (("--precision", "fp8"), "cod10k.json", "--precision"),
+    ):
+        code, output = _describe(program, *arguments, graph=graph)
+        require(code == 2 and words in output, "%s %s: exit %d, should say %r\n%s" % (graph, arguments, code, words, output))
+    code, output = program.call("model", "describe")
+    require(code == 2 and "file is required" in output, "exit %d\n%s" % (code, output))
+    output = program.ok("model", "describe", "--help")
+    require("--precision" in output and "FILE" in output, output)
+    require("model describe" in program.ok("help") and "model describe" in program.ok("stages"), "it is not listed")
