@@ -2,6 +2,7 @@
 
 #include "model/camoxpert.h"
 #include "model/network_provider.h"
+#include "stages/train/torch/camoxpert_options.h"
 #include "stages/train/torch/without_backtrace.h"
 
 namespace flowtrain::train {
@@ -10,19 +11,6 @@ namespace {
 constexpr char kNetwork[] = "model/network";
 
 using NetworkPtr = std::shared_ptr<model::SegmentationNetwork>;
-
-model::CamoXpertOptions CamoXpertOptionsOf(const ModelParams& p) {
-  return {.backbone = p.backbone,
-          .encoder = p.encoder,
-          .attention = p.attention,
-          .top_k = p.top_k,
-          .experts = p.experts,
-          .balance_weight = p.balance_weight,
-          .z_weight = p.z_weight,
-          .drop_path = p.drop_path,
-          .deep_supervision = p.deep_supervision,
-          .gradient_checkpointing = p.gradient_checkpointing};
-}
 
 NetworkPtr MakeCamoXpert(OpenContext& context, const ModelParams& params) {
   NetworkPtr network;

@@ -3,10 +3,10 @@
 
 #include <stdexcept>
 
+#include "stages/train/torch/camoxpert_options.h"
 #include "stages/train/torch/describe/json.h"
 #include "stages/train/torch/describe/table.h"
 #include "stages/train/torch/device.h"
-#include "stages/train/torch/network_options.h"
 #include "stages/train/torch/without_backtrace.h"
 #include "stages/train/torch_half.h"
 
@@ -22,13 +22,12 @@ bool ComputesInBf16(const DescribeRequest& request) {
 
 void Describe(const DescribeRequest& request, std::ostream& out) {
   const ModelParams& params = request.params.model;
-  if (params.network != "camoxpert")
-    throw std::invalid_argument("network: \"" + params.network +
-                                "\" can't be described; allowed: camoxpert");
+  if (params.network != kCamoXpert)
+    throw std::invalid_argument("network: \"" + params.network + "\" can't be described; allowed: " + kCamoXpert);
   const bool bf16 = ComputesInBf16(request);
   const model::DescribeOptions options{request.height, request.width, request.batch, bf16,
                                        request.params.channels_last};
-  const auto described = model::DescribeCamoXpert(NetworkOptions(params), options);
+  const auto described = model::DescribeCamoXpert(CamoXpertOptionsOf(params), options);
   const auto print = request.json ? &PrintJson : &PrintTables;
   print(described, request, bf16 ? "bf16" : "float32", out);
 }

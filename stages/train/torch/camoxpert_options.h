@@ -1,4 +1,4 @@
-// From a graph's words to the network's options.
+// From what a graph says of CamoXpert to its options.
 #pragma once
 
 #include "model/camoxpert_options.h"
@@ -6,7 +6,7 @@
 
 namespace flowtrain::train {
 
-inline model::CamoXpertOptions NetworkOptions(const ModelParams& p) {
+inline model::CamoXpertOptions CamoXpertOptionsOf(const ModelParams& p) {
   return {.backbone = p.backbone,
           .encoder = p.encoder,
           .attention = p.attention,
