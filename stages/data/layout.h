@@ -8,13 +8,11 @@
 // but folders. Used once, in Open.
 #pragma once
 
-#include <flowtrain/error.h>
-
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "stages/data/names.h"
+#include "stages/data/folders.h"
 
 namespace flowtrain::data {
 
@@ -26,18 +24,9 @@ struct ImageSet {
   std::string name;        // folders on the way but the split's; may be empty
 };
 
-// The root can't be used; what() says why.
-class LayoutError final : public Error {
- public:
-  using Error::Error;
-};
-
 // In the order of the folders' names, bytewise. A folder that is reached twice (symbolic links)
 // counts once. Throws LayoutError where there is no such folder, it can't be read, or no image
 // folder has a mask folder, saying what was found instead.
 std::vector<ImageSet> FindImageSets(const std::filesystem::path& root);
-
-// Names of the regular files (or links to some) in a folder, sorted bytewise. Throws LayoutError.
-std::vector<std::string> FilesIn(const std::filesystem::path& folder);
 
 }  // namespace flowtrain::data
