@@ -1,10 +1,8 @@
 #include "stages/data/split.h"
 
-#include <flowtrain/rng.h>
-
-#include <algorithm>
-#include <cmath>
 #include <utility>
+
+#include "stages/data/drawn.h"
 
 namespace flowtrain::data {
 
@@ -12,19 +10,9 @@ bool IsCam(std::string_view file_name) { return file_name.starts_with("COD10K-CA
 bool IsNonCam(std::string_view file_name) { return file_name.starts_with("COD10K-NonCAM-"); }
 
 std::vector<bool> ValShare(const std::vector<Pair>& pairs, double share, uint64_t seed) {
-  std::vector<bool> val(pairs.size(), false);
-  if (pairs.size() < 2 || share == 0) return val;
-  std::vector<std::pair<uint64_t, size_t>> keys;
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    Rng rng(seed, Rng::HashStream("data.segmentation val"), 0,
-            Rng::HashStream(Stem(pairs[i].image)));
-    keys.emplace_back(rng.NextU64(), i);
-  }
-  std::sort(keys.begin(), keys.end());
-  const auto wanted = static_cast<size_t>(std::llround(share * static_cast<double>(pairs.size())));
-  const size_t count = std::clamp<size_t>(wanted, 1, pairs.size() - 1);
-  for (size_t i = 0; i < count; ++i) val[keys[i].second] = true;
-  return val;
+  std::vector<std::string_view> stems;
+  for (const Pair& pair : pairs) stems.push_back(Stem(pair.image));
+  return Drawn(stems, ValCount(pairs.size(), share), seed, "data.segmentation val");
 }
 
 std::vector<Pair> Limited(std::vector<Pair> pairs, uint64_t limit) {

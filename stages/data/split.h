@@ -14,9 +14,7 @@ namespace flowtrain::data {
 bool IsCam(std::string_view file_name);
 bool IsNonCam(std::string_view file_name);
 
-// Marks the pairs that validation gets: round(share x count) of them, at least one of each kind
-// where there are two pairs. Chosen by the smallest keyed hash of their stems: the same for any
-// order, and the choice for a smaller share lies within that for a larger one.
+// Marks the pairs that validation gets: ValCount of them, drawn by their stems.
 std::vector<bool> ValShare(const std::vector<Pair>& pairs, double share, uint64_t seed);
 
 // `limit` pairs evenly from all (classes stand together in the order of names); 0: all.
