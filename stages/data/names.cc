@@ -102,6 +102,10 @@ std::string Printable(std::string_view name) {
   return out;
 }
 
+std::string Count(size_t n, const char* one, const char* many) {
+  return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
 std::string Listed(const std::vector<std::string>& names, size_t most) {
   std::string out;
   for (size_t i = 0; i < std::min(names.size(), most); ++i) {

@@ -27,6 +27,8 @@ std::string Lower(std::string_view text);
 
 // A name fit for a log: bytes that are not UTF-8, and control characters, as \xNN.
 std::string Printable(std::string_view name);
+// "1 image", "2 images".
+std::string Count(size_t n, const char* one, const char* many);
 // "a.jpg, b.jpg, c.jpg and 17 more"; at most `most` names, each made printable.
 std::string Listed(const std::vector<std::string>& names, size_t most);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "stages/data/camouflage/set.h"
+#include "stages/data/read_files.h"
 #include "stages/data/selection.h"
 #include "stages/data/split.h"
 
@@ -13,10 +14,6 @@ namespace {
 
 constexpr const char* kCamouflage = "builtin:camouflage";
 constexpr size_t kNamesShown = 5;
-
-std::string Count(size_t n, const char* one, const char* many) {
-  return std::to_string(n) + " " + (n == 1 ? one : many);
-}
 
 }  // namespace
 
@@ -152,10 +149,8 @@ void Segmentation::Open(OpenContext& context) {
 void Segmentation::Read(uint64_t index, Sample& sample, ReadContext& context) const {
   const Pair& pair = pairs_.at(index);
   const ImageSet& set = sets_[pair.set];
-  const std::filesystem::path image = set.images / pair.image;
-  sample.path = image.native();
-  sample.set_encoded("image", context.ReadFile(image));
-  sample.set_encoded("mask", context.ReadFile(set.masks / pair.mask));
+  ReadImage(set.images / pair.image, sample, context);
+  ReadMask(set.masks / pair.mask, sample, context);
 }
 
 }  // namespace flowtrain::data
