@@ -53,6 +53,16 @@ std::vector<std::string> FoldersIn(const fs::path& folder) {
   });
 }
 
+bool HoldsPicture(const fs::path& folder) {
+  std::error_code error, ignored;
+  fs::directory_iterator it(folder, error);
+  for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+    if (IsPicture(it->path().filename().native()) && it->is_regular_file(ignored)) return true;
+  }
+  if (error) FailToRead(folder, error);
+  return false;
+}
+
 bool IsSplit(FolderKind kind) {
   return kind == FolderKind::kTrain || kind == FolderKind::kVal || kind == FolderKind::kTest;
 }

@@ -25,9 +25,12 @@ void RequireFolder(const std::filesystem::path& root);
 
 // Names of the regular files (or links to some) in a folder, sorted bytewise. Throws LayoutError.
 std::vector<std::string> FilesIn(const std::filesystem::path& folder);
-// Names of the folders (or links to some) in a folder, sorted bytewise, but for hidden ones and those
-// that an archiver leaves. Throws LayoutError.
+// Names of the folders (or links to some) in a folder, sorted bytewise, but for hidden ones and
+// those that an archiver leaves. Throws LayoutError.
 std::vector<std::string> FoldersIn(const std::filesystem::path& folder);
+
+// Whether a picture lies in a folder. Throws LayoutError.
+bool HoldsPicture(const std::filesystem::path& folder);
 
 bool IsSplit(FolderKind kind);  // kTrain, kVal or kTest
 

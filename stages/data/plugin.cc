@@ -1,9 +1,11 @@
 #include <flowtrain/stage.h>
 
+#include "stages/data/classification.h"
 #include "stages/data/mix.h"
 #include "stages/data/segmentation.h"
 
 FLOWTRAIN_PLUGIN("data", "0.1", registrar) {
+  registrar.Add<flowtrain::data::Classification>();
   registrar.Add<flowtrain::data::Mix>();
   registrar.Add<flowtrain::data::Segmentation>();
 }

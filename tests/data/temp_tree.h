@@ -1,4 +1,4 @@
-// A temporary folder with small files, and a `data.segmentation` opened on it.
+// A temporary folder with small files, and a source opened on it.
 #pragma once
 
 #include <flowtrain/stage.h>
@@ -40,31 +40,26 @@ class TempTree {
 };
 
 // A source that was opened, and what it said.
-struct Opened {
+struct OpenedSource {
   testing::TestOpenContext context;
   std::unique_ptr<Source> source;
 
-  explicit Opened(const Value& params, uint64_t seed = 42,
-                  const std::filesystem::path& cache = {}) {
+  OpenedSource(const StageDeclaration& declaration, const Value& params, uint64_t seed,
+               const std::filesystem::path& cache) {
     context.seed_value = seed;
     context.cache = cache;
-    source = testing::Make<Source>(testing::DeclarationOf<data::Segmentation>(), params, context);
+    source = testing::Make<Source>(declaration, params, context);
   }
 
-  // The stems, in order, as read from both files of each pair.
-  std::vector<std::string> Stems() const {
-    std::vector<std::string> stems;
+  Sample Read(uint64_t index) const {
+    Sample sample;
     testing::TestReadContext reader;
-    for (uint64_t i = 0; i < source->Size(); ++i) {
-      Sample sample;
-      source->Read(i, sample, reader);
-      const auto text = [&](const char* name) {
-        const Buffer& buffer = sample.encoded(name);
-        return std::string(reinterpret_cast<const char*>(buffer.data.get()), buffer.size);
-      };
-      stems.push_back(text("image") == text("mask") ? text("image") : "image and mask differ");
-    }
-    return stems;
+    source->Read(index, sample, reader);
+    return sample;
+  }
+  static std::string Text(const Sample& sample, const char* name) {
+    const Buffer& buffer = sample.encoded(name);
+    return std::string(reinterpret_cast<const char*>(buffer.data.get()), buffer.size);
   }
   bool Said(const std::vector<std::string>& messages, const std::string& part) const {
     return std::any_of(messages.begin(), messages.end(),
@@ -72,6 +67,23 @@ struct Opened {
   }
   bool Warned(const std::string& part) const { return Said(context.warnings, part); }
   bool Informed(const std::string& part) const { return Said(context.infos, part); }
+};
+
+// A `data.segmentation`.
+struct Opened : OpenedSource {
+  explicit Opened(const Value& params, uint64_t seed = 42, const std::filesystem::path& cache = {})
+      : OpenedSource(testing::DeclarationOf<data::Segmentation>(), params, seed, cache) {}
+
+  // The stems, in order, as read from both files of each pair.
+  std::vector<std::string> Stems() const {
+    std::vector<std::string> stems;
+    for (uint64_t i = 0; i < source->Size(); ++i) {
+      const Sample sample = Read(i);
+      const std::string image = Text(sample, "image");
+      stems.push_back(image == Text(sample, "mask") ? image : "image and mask differ");
+    }
+    return stems;
+  }
 };
 
 inline Value Params(const std::filesystem::path& root, const std::string& split) {
@@ -89,9 +101,10 @@ inline Value Whole(const std::filesystem::path& root, const std::string& split =
 }
 
 // "parameter: reason" of the refusal; empty where there was none.
-inline std::string Refusal(const Value& params) {
+template <class OpenedAs = Opened>
+std::string Refusal(const Value& params) {
   try {
-    Opened opened(params);
+    OpenedAs opened(params);
   } catch (const testing::Refused& refused) {
     return refused.parameter() + ": " + refused.what();
   }
