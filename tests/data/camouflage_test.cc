@@ -14,7 +14,7 @@
 #include "data/temp_tree.h"
 #include "stages/data/camouflage/encode.h"
 #include "stages/data/camouflage/generate.h"
-#include "stages/data/camouflage/in_parallel.h"
+#include "stages/data/in_parallel.h"
 #include "stages/data/camouflage/set.h"
 
 namespace flowtrain::data_test {
@@ -219,7 +219,7 @@ TEST_CASE("builtin:camouflage has 384 pairs to train on and 64 others to validat
 TEST_CASE("a loop over threads calls each index once and passes on the first failure") {
   std::vector<std::atomic<int>> calls(100);
   uint64_t watched = 0;
-  InParallel(
+  data::InParallel(
       100, 3, [&](uint64_t i) { ++calls[i]; }, [&](uint64_t done) { watched = done; });
   CHECK(std::all_of(calls.begin(), calls.end(), [](const std::atomic<int>& n) { return n == 1; }));
   CHECK(watched == 100);
@@ -230,7 +230,7 @@ TEST_CASE("a loop over threads calls each index once and passes on the first fai
     if (i == 5) throw Error("the sixth");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   };
-  CHECK_THROWS_WITH_AS(InParallel(1000, 2, fails, [](uint64_t) {}), "the sixth", Error);
+  CHECK_THROWS_WITH_AS(data::InParallel(1000, 2, fails, [](uint64_t) {}), "the sixth", Error);
   CHECK(run < 100);
 }
 

@@ -12,7 +12,7 @@
 
 #include "stages/data/camouflage/encode.h"
 #include "stages/data/camouflage/file_lock.h"
-#include "stages/data/camouflage/in_parallel.h"
+#include "stages/data/in_parallel.h"
 
 namespace flowtrain::data::camouflage {
 namespace {

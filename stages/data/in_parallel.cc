@@ -1,4 +1,4 @@
-#include "stages/data/camouflage/in_parallel.h"
+#include "stages/data/in_parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace flowtrain::data::camouflage {
+namespace flowtrain::data {
 
 void InParallel(uint64_t count, int threads, const std::function<void(uint64_t)>& body,
                 const std::function<void(uint64_t)>& watch) {
@@ -56,4 +56,4 @@ void InParallel(uint64_t count, int threads, const std::function<void(uint64_t)>
   std::rethrow_exception(failure);
 }
 
-}  // namespace flowtrain::data::camouflage
+}  // namespace flowtrain::data

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace flowtrain::data::camouflage {
+namespace flowtrain::data {
 
 // Calls body(0 .. count-1), each once, on `threads` threads, at least one; meanwhile the calling
 // thread calls watch(number done) at once, every 50 ms and at the end. What either throws first
@@ -12,4 +12,4 @@ namespace flowtrain::data::camouflage {
 void InParallel(uint64_t count, int threads, const std::function<void(uint64_t)>& body,
                 const std::function<void(uint64_t)>& watch);
 
-}  // namespace flowtrain::data::camouflage
+}  // namespace flowtrain::data
