@@ -121,7 +121,8 @@ std::vector<std::string> FlowLines(const StageDeclaration& declaration) {
   for (const FlowRule& rule : declaration.flows) {
     const std::string where = rule.optional ? ", where there is one" : "";
     const std::string name = "\"" + rule.name + "\"";
-    if (rule.kind == FlowRule::kYields) lines.push_back("yields " + name);
+    if (rule.kind == FlowRule::kYields)
+      lines.push_back("yields " + name + (rule.optional ? ", if its parameters ask for it" : ""));
     if (rule.kind == FlowRule::kMakes)
       lines.push_back("makes " + name + " from " + FlowName(rule.from) + where);
     if (rule.kind == FlowRule::kEdits) lines.push_back("edits the image " + name + where);

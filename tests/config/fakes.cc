@@ -26,6 +26,17 @@ void Tiles(Declaration<Nothing>& d) {
   d.Yields("image", Encoded());
   d.Yields("mask", Pixels(8, 8, 1));
 }
+// Yields what its parameters ask for.
+struct RowsParams {
+  std::string target = "label";
+};
+void Rows(Declaration<RowsParams>& d) {
+  d.Type("data.rows", "");
+  d.Yields("image", Encoded());
+  d.Yields("mask", Encoded(), [](const RowsParams& p) { return p.target == "mask"; });
+  d.Yields("label", Label(), [](const RowsParams& p) { return p.target == "label"; });
+  d.Param("target", &RowsParams::target, "").Choices({"label", "mask"});
+}
 struct MixParams {
   std::map<std::string, double> weights;
 };
@@ -128,6 +139,7 @@ class Fakes final : public Registrar {
   Fakes() {
     Declare(StageKind::kSource, Files);
     Declare(StageKind::kSource, Tiles);
+    Declare(StageKind::kSource, Rows);
     Declare(StageKind::kSource, Mix);
     Declare(StageKind::kTransform, Decode);
     Declare(StageKind::kTransform, Augment);

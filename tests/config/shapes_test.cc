@@ -27,6 +27,31 @@ TEST_CASE("a row has the last maker's size, a mask one channel, a label none") {
   CHECK(rows[2].last_maker == -1);
 }
 
+TEST_CASE("a source yields what its parameters ask for, and stages find nothing else") {
+  const auto graph = [](const std::string& target, const std::string& into = "monitor.null",
+                        const std::string& port = "n.in") {
+    return R"({"stages": {"f": {"type": "data.rows")" + target +
+           R"(}, "d": {"type": "image.decode"},
+      "a": {"type": "image.augment", "size": [8, 8]}, "s": {"type": "staging", "batch": 2},
+      "n": {"type": ")" +
+           into + R"("}}, "edges": ["f -> d -> a -> s -> )" + port + R"("]})";
+  };
+  const auto names = [&](const std::string& target) {
+    const ValidatedGraph loaded = LoadFake(graph(target));
+    std::vector<std::string> names;
+    for (const RowTensor& row : loaded.chains.at(0).rows) names.push_back(row.name);
+    return names;
+  };
+  CHECK(names("") == std::vector<std::string>{"image", "label"});
+  CHECK(names(R"(, "target": "mask")") == std::vector<std::string>{"image", "mask"});
+  CHECK(Has(FaultsOf(graph("", "train.net", "n.train")), "/edges/0",
+            "needs the tensor \"mask\"; the batches of \"s\" carry \"image\", \"label\""));
+  for (const char* wrong : {R"("maks")", "7"}) {  // no fault beside that
+    CHECK(FaultsOf(graph(R"(, "target": )" + std::string(wrong), "train.net", "n.train")).size() ==
+          1);
+  }
+}
+
 TEST_CASE("a stage that edits is no maker") {
   GraphText text;
   text.edges = R"("files -> decode -> augment -> flip -> staging -> net.train")";

@@ -34,8 +34,9 @@ struct FlowRule {
   enum Kind : uint8_t { kYields, kMakes, kEdits } kind = kYields;
   std::string name;
   Flow::Kind from = Flow::kEncoded;  // kMakes: what has to stand under the name before
-  bool optional = false;             // kMakes, kEdits: only where the name is there
+  bool optional = false;             // kYields: only where `given`; else: only where the name is there
   std::function<Flow(const Value& params)> made;  // kYields, kMakes: what stands there afterwards
+  std::function<bool(const Value& params)> given{};  // kYields: null is always
 };
 
 // An input of a batch stage.
@@ -152,6 +153,12 @@ class Declaration : public Fields<P> {
   RuleRef Yields(std::string name, Flow flow) {
     return Rule(FlowRule::kYields, std::move(name), {}, [flow](const P&) { return flow; });
   }
+  // The same, but only where `given` holds of the parameters.
+  RuleRef Yields(std::string name, Flow flow, std::function<bool(const P&)> given) {
+    RuleRef rule = Yields(std::move(name), flow);
+    d_.flows.back().given = [specs = specs_, given = std::move(given)](const Value& v) { return given(Bound(*specs, v)); };
+    return rule.Optional();
+  }
   // A transform turns what stands under `name` (of kind `from`) into `made(params)`.
   RuleRef Makes(std::string name, Flow::Kind from, std::function<Flow(const P&)> made) {
     return Rule(FlowRule::kMakes, std::move(name), from, std::move(made));
@@ -192,7 +199,7 @@ class Declaration : public Fields<P> {
     return params;
   }
   RuleRef Rule(FlowRule::Kind kind, std::string name, Flow::Kind from, std::function<Flow(const P&)> made) {
-    FlowRule rule{kind, std::move(name), from, false, nullptr};
+    FlowRule rule{kind, std::move(name), from, false, nullptr, nullptr};
     if (made) {
       rule.made = [specs = specs_, made = std::move(made)](const Value& v) { return made(Bound(*specs, v)); };
     }
