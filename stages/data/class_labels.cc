@@ -1,0 +1,74 @@
+#include "stages/data/class_labels.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "stages/data/names.h"
+
+namespace flowtrain::data {
+namespace {
+
+std::string Label(const ManifestRow& row) { return "the label \"" + Printable(row.target) + "\""; }
+
+std::string OutOf(uint64_t classes) { return " is not in 0.." + std::to_string(classes - 1); }
+
+ClassLabels Named(const std::vector<ManifestRow>& rows, const std::vector<std::string>& names,
+                  LineFaults& faults) {
+  std::map<std::string_view, int64_t> labels;
+  for (const std::string& name : names) labels.emplace(name, static_cast<int64_t>(labels.size()));
+  if (names.empty()) {
+    for (const ManifestRow& row : rows) labels.emplace(row.target, 0);
+    int64_t next = 0;
+    for (auto& [name, label] : labels) label = next++;
+  }
+  ClassLabels result{{}, labels.size(), true};
+  for (const ManifestRow& row : rows) {
+    const auto found = labels.find(row.target);
+    if (found == labels.end()) faults.Add(row.line, Label(row) + " is not among the class names");
+    result.values.push_back(found == labels.end() ? 0 : found->second);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool ParseInteger(std::string_view text, int64_t& value) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end && !text.empty();
+}
+
+ClassLabels LabelsOf(const std::vector<ManifestRow>& rows, const std::vector<std::string>& names,
+                     uint64_t classes, LineFaults& faults) {
+  int64_t value = 0;
+  const bool numbers = names.empty() && std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
+                         return ParseInteger(row.target, value);
+                       });
+  if (!numbers) {
+    ClassLabels result = Named(rows, names, faults);
+    for (size_t i = 0; classes > 0 && i < rows.size(); ++i) {
+      if (static_cast<uint64_t>(result.values[i]) < classes) continue;
+      faults.Add(rows[i].line, Label(rows[i]) + ", class " + std::to_string(result.values[i]) +
+                                   "," + OutOf(classes));
+    }
+    return result;
+  }
+  ClassLabels result{{}, classes, false};
+  for (const ManifestRow& row : rows) {
+    const bool integer = ParseInteger(row.target, value);
+    const bool inside =
+        integer && value >= 0 && (classes == 0 || static_cast<uint64_t>(value) < classes);
+    if (!integer) {
+      faults.Add(row.line, Label(row) + " is no integer, as others are");
+    } else if (!inside) {
+      faults.Add(row.line, Label(row) + (classes == 0 ? " is negative" : OutOf(classes)));
+    }
+    result.values.push_back(inside ? value : 0);
+    if (classes == 0)
+      result.classes = std::max(result.classes, static_cast<uint64_t>(result.values.back()) + 1);
+  }
+  return result;
+}
+
+}  // namespace flowtrain::data

@@ -1,0 +1,28 @@
+// What the labels in a list mean: numbers, or names of classes that get numbers. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stages/data/line_faults.h"
+#include "stages/data/manifest.h"
+
+namespace flowtrain::data {
+
+// The whole text as a decimal integer; false where it is none or doesn't fit.
+bool ParseInteger(std::string_view text, int64_t& value);
+
+struct ClassLabels {
+  std::vector<int64_t> values;  // one a row; of a row with a fault, 0
+  uint64_t classes = 0;         // how many there are: values are below
+  bool named = false;
+};
+
+// `names`: the classes in the order of their labels; empty: where no label is an integer, all that
+// stand in the list, sorted bytewise. `classes`: how many there may be; 0: as many as there are.
+ClassLabels LabelsOf(const std::vector<ManifestRow>& rows, const std::vector<std::string>& names,
+                     uint64_t classes, LineFaults& faults);
+
+}  // namespace flowtrain::data

@@ -1,0 +1,143 @@
+#include "stages/data/list.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "stages/data/class_labels.h"
+#include "stages/data/in_parallel.h"
+#include "stages/data/names.h"
+#include "stages/data/read_files.h"
+#include "stages/data/target.h"
+
+namespace flowtrain::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uintmax_t kMostBytes = 1ull << 30;  // some ten million lines
+
+std::string Content(const fs::path& path, OpenContext& context) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  const std::string name = Printable(path.native());
+  if (!fs::exists(status)) context.Refuse("file", "there is no file " + name);
+  if (!fs::is_regular_file(status)) context.Refuse("file", name + " is no regular file");
+  const uintmax_t bytes = fs::file_size(path, error);
+  if (!error && bytes > kMostBytes) {
+    context.Refuse("file", name + " holds " + std::to_string(bytes) + " bytes, more than the " +
+                               std::to_string(kMostBytes) + " that are read");
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string content(error ? 0 : static_cast<size_t>(bytes), '\0');
+  if (error || !file.read(content.data(), static_cast<std::streamsize>(content.size()))) {
+    context.Refuse("file", name + " can't be read");
+  }
+  return content;
+}
+
+}  // namespace
+
+void List::Declare(Declaration<Params>& d) {
+  d.Type(
+      "data.list",
+      "Images and their labels or masks as a file lists them, a line a sample: CSV or TSV with a "
+      "header, or JSON lines.");
+  d.Param("file", &Params::file, "The list.").Required();
+  DeclareTarget(d);
+  d.Param("root", &Params::root,
+          "The folder that relative paths in the list begin at; empty: the list's own.");
+  d.Param("format", &Params::format,
+          "How the list is written; auto: as its extension says, else CSV.")
+      .Choices({"auto", "csv", "tsv", "jsonl"});
+  d.Param("image_column", &Params::image_column,
+          "The column, or key of a JSON object, that holds the image's path.");
+  d.Param("target_column", &Params::target_column,
+          "The one that holds the label or the mask's path; empty: \"label\" or \"mask\".");
+  d.Param(
+      "class_names", &Params::class_names,
+      "Classes by label, where labels are names: give each split's list the same. Empty: labels "
+      "are integers, or the names that stand in the list, in their order.");
+  d.Param("classes", &Params::classes,
+          "How many classes there may be: a label that is not below is refused. 0: as many as "
+          "there are.")
+      .Range(0, 1ll << 31);
+}
+
+Manifest List::Parsed(OpenContext& context) const {
+  const fs::path file = params_.file.text;
+  const ManifestFormat format = params_.format == "csv"     ? ManifestFormat::kCsv
+                                : params_.format == "tsv"   ? ManifestFormat::kTsv
+                                : params_.format == "jsonl" ? ManifestFormat::kJsonLines
+                                                            : FormatOfFile(file.native());
+  const std::string target = params_.target_column.empty() ? params_.target : params_.target_column;
+  return ParseManifest(Content(file, context), format, {params_.image_column, target});
+}
+
+void List::TakeLabels(Manifest& manifest, OpenContext& context) {
+  ClassLabels labels =
+      LabelsOf(manifest.rows, params_.class_names, params_.classes, manifest.faults);
+  labels_ = std::move(labels.values);
+  context.Info((labels.named ? "labels number the names of " : "labels are numbers of ") +
+               Count(labels.classes, "class", "classes"));
+}
+
+void List::FindMissingFiles(Manifest& manifest, OpenContext& context) const {
+  // Waits for storage more than it computes; a piece is long enough to make up for its bookkeeping.
+  constexpr int kThreads = 16;
+  constexpr size_t kPiece = 64;
+  const bool masks = params_.target == "mask";
+  const std::vector<ManifestRow>& rows = manifest.rows;
+  std::vector<uint8_t> missing(rows.size(), 0);  // 1: the image, 2: the mask
+  const auto is_there = [this](const std::string& path) {
+    std::error_code error;
+    return fs::is_regular_file(root_ / path, error);
+  };
+  const size_t pieces = (rows.size() + kPiece - 1) / kPiece;
+  InParallel(
+      pieces, static_cast<int>(std::min<size_t>(kThreads, pieces)),
+      [&](uint64_t piece) {
+        const size_t end = std::min(rows.size(), (piece + 1) * kPiece);
+        for (size_t i = piece * kPiece; i < end; ++i) {
+          missing[i] = !is_there(rows[i].image) ? 1 : masks && !is_there(rows[i].target) ? 2 : 0;
+        }
+      },
+      [&](uint64_t done) { context.Progress("looking for the files of a list", done, pieces); });
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (missing[i] == 0) continue;
+    const std::string& path = missing[i] == 1 ? rows[i].image : rows[i].target;
+    manifest.faults.Add(rows[i].line, "there is no file " + Printable((root_ / path).native()));
+  }
+}
+
+void List::Open(OpenContext& context) {
+  const fs::path file = params_.file.text;
+  root_ = params_.root.text.empty() ? file.parent_path() : fs::path(params_.root.text);
+  if (!params_.class_names.empty() && params_.target != "label") {
+    context.Refuse("class_names", "goes with the target \"label\"");
+  }
+  Manifest manifest = Parsed(context);
+  if (params_.target == "label") TakeLabels(manifest, context);
+  FindMissingFiles(manifest, context);
+  const std::string name = Printable(file.native());
+  if (manifest.faults.count() > 0) {
+    context.Refuse("file", Count(manifest.faults.count(), "fault", "faults") + " in " + name +
+                               ": " + manifest.faults.Text());
+  }
+  if (manifest.rows.empty()) context.Refuse("file", name + " lists no sample");
+  rows_ = std::move(manifest.rows);
+  context.Info(Count(rows_.size(), "sample", "samples") + " from " + name);
+}
+
+void List::Read(uint64_t index, Sample& sample, ReadContext& context) const {
+  const ManifestRow& row = rows_.at(index);
+  ReadImage(root_ / row.image, sample, context);
+  if (params_.target == "mask") {
+    ReadMask(root_ / row.target, sample, context);
+  } else {
+    sample.set_label("label", labels_[index]);
+  }
+}
+
+}  // namespace flowtrain::data

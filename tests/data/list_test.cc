@@ -1,0 +1,171 @@
+#include "stages/data/list.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "data/class_tree.h"
+#include "data/temp_tree.h"
+
+namespace flowtrain::data_test {
+namespace {
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+struct OpenedList : OpenedSource {
+  explicit OpenedList(const Value& params, uint64_t seed = 42)
+      : OpenedSource(testing::DeclarationOf<data::List>(), params, seed, {}) {}
+
+  // "image > label" or "image > mask", in order, as read.
+  Lines All() const {
+    Lines all;
+    for (uint64_t i = 0; i < source->Size(); ++i) {
+      const Sample sample = Read(i);
+      all.push_back(Text(sample, "image") + " > " +
+                    (sample.has_label("label") ? std::to_string(sample.label("label"))
+                                               : Text(sample, "mask")));
+    }
+    return all;
+  }
+};
+
+// A folder with images a.jpg to d.jpg, masks and lists.
+struct Folder : TempTree {
+  Folder() { Pairs("images", "masks", {"a", "b", "c", "d"}); }
+  void Write(const fs::path& name, const std::string& content) const {
+    std::ofstream(*this / name, std::ios::binary) << content;
+  }
+};
+
+Value Labels(const fs::path& file) {
+  Value params{Value::Object{}};
+  params.Set("file", file.native());
+  params.Set("target", "label");
+  return params;
+}
+
+std::string ListRefusal(const Value& params) { return Refusal<OpenedList>(params); }
+
+TEST_CASE("a list gives images and their labels in its own order, from paths beside it") {
+  Folder folder;
+  folder.Write("list.csv", "image,label\nimages/c.jpg,7\nimages/a.jpg,0\nimages/c.jpg,2\n");
+  const OpenedList opened(Labels(folder / "list.csv"));
+  CHECK(opened.All() == Lines{"c > 7", "a > 0", "c > 2"});
+  CHECK(opened.Informed("labels are numbers of 8 classes"));
+  CHECK(opened.Informed("3 samples from "));
+  CHECK(opened.Read(1).path == (folder / "images/a.jpg").native());
+}
+
+TEST_CASE("a list gives images and their masks, whatever they are called") {
+  Folder folder;
+  folder.Write("list.jsonl",
+               "{\"image\": \"images/a.jpg\", \"mask\": \"masks/d.png\"}\n"
+               "{\"image\": \"" +
+                   (folder / "images/b.jpg").native() + "\", \"mask\": \"masks/b.png\"}\n");
+  Value params = Labels(folder / "list.jsonl");
+  params.Set("target", "mask");
+  CHECK(OpenedList(params).All() == Lines{"a > d", "b > b"});
+}
+
+TEST_CASE("paths begin at the root that is given, columns may have other names") {
+  Folder folder;
+  fs::create_directories(folder / "lists");
+  folder.Write("lists/list.txt", "file\tclass\nimages/a.jpg\t1\n");
+  Value params = Labels(folder / "lists/list.txt");
+  params.Set("root", folder.root().native());
+  params.Set("format", "tsv");
+  params.Set("image_column", "file");
+  params.Set("target_column", "class");
+  CHECK(OpenedList(params).All() == Lines{"a > 1"});
+}
+
+TEST_CASE("labels that are names number them in the order of their bytes, or in the one given") {
+  Folder folder;
+  folder.Write("list.csv", "image,label\nimages/a.jpg,dog\nimages/b.jpg,Zebra\nimages/c.jpg,cat\n");
+  Value params = Labels(folder / "list.csv");
+  CHECK(OpenedList(params).All() == Lines{"a > 2", "b > 0", "c > 1"});
+  CHECK(OpenedList(params).Informed("labels number the names of 3 classes"));
+  params.Set("class_names", Value::List{"cat", "dog", "eel", "Zebra"});
+  CHECK(OpenedList(params).All() == Lines{"a > 1", "b > 3", "c > 0"});
+  params.Set("class_names", Value::List{"cat", "dog"});
+  CHECK(Holds(ListRefusal(params), "line 3: the label \"Zebra\" is not among the class names"));
+}
+
+TEST_CASE("a label that is out of range, or no number among numbers, is refused by its line") {
+  Folder folder;
+  folder.Write("list.csv",
+               "image,label\nimages/a.jpg,0\nimages/b.jpg,-1\nimages/c.jpg,cat\nimages/d.jpg,10\n"
+               "images/a.jpg,99999999999999999999\n");
+  Value params = Labels(folder / "list.csv");
+  std::string refusal = ListRefusal(params);
+  CHECK(Holds(refusal, "file: 3 faults in "));
+  CHECK(Holds(refusal, "line 3: the label \"-1\" is negative"));
+  CHECK(Holds(refusal, "line 4: the label \"cat\" is no integer, as others are"));
+  CHECK(Holds(refusal, "line 6: the label \"99999999999999999999\" is no integer"));
+  params.Set("classes", 10);
+  CHECK(Holds(ListRefusal(params), "line 5: the label \"10\" is not in 0..9"));
+  folder.Write("list.csv", "image,label\nimages/a.jpg,x\nimages/b.jpg,y\nimages/c.jpg,z\n");
+  params.Set("classes", 2);
+  CHECK(Holds(ListRefusal(params), "line 4: the label \"z\", class 2, is not in 0..1"));
+}
+
+TEST_CASE("missing files and bad lines are all named by line before anything runs") {
+  Folder folder;
+  fs::create_directories(folder / "images/folder.jpg");
+  folder.Write(
+      "list.csv",
+      "image,label\nimages/a.jpg,0\nimages/gone \xE9.jpg,1\nimages/b.jpg\nimages/folder.jpg,1\n");
+  CHECK(ListRefusal(Labels(folder / "list.csv")) ==
+        "file: 3 faults in " + (folder / "list.csv").native() + ": line 3: there is no file " +
+            (folder / "images/gone ").native() + "\\xe9.jpg; line 4: 1 field, the header has 2; " +
+            "line 5: there is no file " + (folder / "images/folder.jpg").native());
+  folder.Write("masks.csv", "image,mask\nimages/a.jpg,masks/gone.png\n");
+  Value params = Labels(folder / "masks.csv");
+  params.Set("target", "mask");
+  CHECK(Holds(ListRefusal(params),
+              "line 2: there is no file " + (folder / "masks/gone.png").native()));
+}
+
+TEST_CASE("a list that is no file, or lists nothing, is refused by its name") {
+  Folder folder;
+  CHECK(Holds(ListRefusal(Labels(folder / "nowhere.csv")), "file: there is no file "));
+  CHECK(Holds(ListRefusal(Labels(folder / "images")), "images is no regular file"));
+  REQUIRE(::mkfifo((folder / "fifo.csv").c_str(), 0600) == 0);
+  CHECK(Holds(ListRefusal(Labels(folder / "fifo.csv")), "fifo.csv is no regular file"));
+  folder.Write("empty.csv", "image,label\n");
+  CHECK(Holds(ListRefusal(Labels(folder / "empty.csv")), "empty.csv lists no sample"));
+  folder.Write("huge.csv", "");
+  fs::resize_file(folder / "huge.csv", (1ull << 30) + 1);
+  CHECK(Holds(ListRefusal(Labels(folder / "huge.csv")), "more than the 1073741824 that are read"));
+}
+
+TEST_CASE("names that are no UTF-8 are read as they stand in the list") {
+  Folder folder;
+  folder.File("images/\xE9t\xE9 .jpg");
+  folder.Write("list.csv", "image,label\nimages/\xE9t\xE9 .jpg,0\n");
+  CHECK(OpenedList(Labels(folder / "list.csv")).All() == Lines{"\xE9t\xE9  > 0"});
+}
+
+TEST_CASE("the list of a drawn subset gives the same samples as the draw") {
+  TempTree tree;
+  Classes(tree, "set/train", {"n01", "n0 2", "n\"03", "n,04"}, 6);
+  Value params = Whole(tree / "set");
+  params.Set("classes", 3);
+  params.Set("per_class", 4);
+  const OpenedClasses drawn(params, 42, tree / "cache");
+  fs::path list;
+  for (const auto& entry : fs::directory_iterator(tree / "cache/subsets")) {
+    if (entry.path().extension() == ".tsv") list = entry.path();
+  }
+  Value again = Labels(list);
+  again.Set("root", (tree / "set").native());
+  const OpenedList opened(again);
+  REQUIRE(opened.source->Size() == 12);
+  for (uint64_t i = 0; i < 12; ++i) {
+    CHECK(opened.Read(i).path == drawn.Read(i).path);
+    CHECK(opened.Read(i).label("label") == drawn.Read(i).label("label"));
+  }
+}
+
+}  // namespace
+}  // namespace flowtrain::data_test
