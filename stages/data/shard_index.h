@@ -1,0 +1,38 @@
+// The index of a tar file: where its members lie, kept in the cache folder from the first run that
+// needs it on. A file of another size or time is indexed anew. Several processes may do so at once:
+// an index is there whole or not at all.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "stages/data/shard_file.h"
+#include "stages/data/tar_members.h"
+
+namespace flowtrain::data {
+
+struct ShardIndex {
+  FileState of;
+  TarContents contents;
+};
+
+// From `cache` where it stands there and fits, else by a pass over the headers, kept there
+// afterwards. `unkept` is called with the reason where it can't be. Throws what ShardFile throws.
+// Any thread.
+ShardIndex IndexOf(const std::filesystem::path& shard, const std::filesystem::path& cache,
+                   const std::function<bool()>& stopping,
+                   const std::function<void(const std::string&)>& unkept);
+
+// Where the index of a shard is kept.
+std::filesystem::path IndexPath(const std::filesystem::path& shard,
+                                const std::filesystem::path& cache);
+
+std::string FormatIndex(const ShardIndex& index);
+// Nothing where the text is no index, or not a whole one.
+std::optional<ShardIndex> ParseIndex(std::string_view text);
+
+}  // namespace flowtrain::data

@@ -1,0 +1,248 @@
+#include "stages/data/webdataset.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+#include "stages/data/brace_names.h"
+#include "stages/data/class_labels.h"
+#include "stages/data/in_parallel.h"
+#include "stages/data/names.h"
+#include "stages/data/shard_samples.h"
+#include "stages/data/target.h"
+
+namespace flowtrain::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kNamesShown = 5, kShardsShown = 10;
+constexpr size_t kMostShards = 1'000'000;
+constexpr uint64_t kMostBytes = 1ull << 30;  // of one member: a picture has no more
+
+// What a file begins with that is a compressed tar, most likely.
+bool IsCompressed(const ShardFile& file) {
+  uint8_t bytes[3] = {};
+  file.ReadAt(0, bytes, [] { return false; });
+  constexpr uint8_t kMagics[][3] = {
+      {0x1F, 0x8B, 8}, {'B', 'Z', 'h'}, {0xFD, '7', 'z'}, {0x28, 0xB5, 0x2F}};
+  return std::any_of(std::begin(kMagics), std::end(kMagics), [&](const auto& magic) {
+    return std::equal(std::begin(magic), std::end(magic), std::begin(bytes));
+  });
+}
+
+std::string_view Trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
+  return begin == text.npos ? std::string_view() : text.substr(begin, end - begin + 1);
+}
+
+}  // namespace
+
+// What is wrong with single samples and shards.
+struct WebDataset::Findings {
+  std::vector<std::string> without_image, without_target, no_label, out_of_range;
+};
+
+void WebDataset::Declare(Declaration<Params>& d) {
+  d.Type("data.webdataset",
+         "Images and their labels or masks in tar files (WebDataset): members whose names are "
+         "equal up "
+         "to the first dot are a sample. An index, made once and kept in the cache folder, lets "
+         "them be "
+         "drawn in any order.");
+  d.Param("shards", &Params::shards,
+          "The tar files, uncompressed: \"path/train-{0000..0146}.tar\"; {a,b} is a choice, \"::\" "
+          "stands between several.")
+      .Required();
+  DeclareTarget(d);
+  d.Param("image", &Params::image,
+          "Extensions of the image, in any case; where a sample has several, the first of these.")
+      .Sizes(1, 32);
+  d.Param("mask", &Params::mask, "Extensions of the mask, likewise; what is the image is no mask.")
+      .Sizes(1, 32);
+  d.Param("label", &Params::label,
+          "Extensions of the label, likewise: a file that holds an integer.")
+      .Sizes(1, 32);
+  d.Param("classes", &Params::classes,
+          "How many classes there may be: a label that is not below is refused. 0: any number.")
+      .Range(0, 1ll << 31);
+}
+
+std::vector<std::string> WebDataset::Names(OpenContext& context) const {
+  std::vector<std::string> names;
+  try {
+    names = ExpandBraces(params_.shards.text, kMostShards);
+  } catch (const std::runtime_error& error) {
+    context.Refuse("shards", error.what());
+  }
+  if (names.empty()) context.Refuse("shards", "is empty: give the tar files' names");
+  std::vector<std::string> missing;
+  for (const std::string& name : names) {
+    std::error_code error;
+    if (!fs::is_regular_file(name, error)) missing.push_back(name);
+  }
+  if (!missing.empty()) {
+    context.Refuse("shards", "no file is there for " + std::to_string(missing.size()) + " of " +
+                                 Count(names.size(), "name", "names") + ": " +
+                                 Listed(missing, kNamesShown));
+  }
+  return names;
+}
+
+std::vector<ShardIndex> WebDataset::Indexed(OpenContext& context) const {
+  constexpr int kThreads = 16;  // they wait for storage more than they compute
+  const fs::path cache = context.cache_dir();
+  std::vector<ShardIndex> indices(shards_.size());
+  std::atomic<bool> stopped = false;
+  std::mutex mutex;  // protects unkept
+  std::string unkept;
+  const auto index = [&](uint64_t i) {
+    indices[i] = IndexOf(
+        shards_[i].path, cache, [&] { return stopped.load(); },
+        [&](const std::string& why) {
+          const std::lock_guard lock(mutex);
+          unkept = why;
+        });
+  };
+  const auto watch = [&](uint64_t done) {
+    try {
+      context.Progress("indexing shards", done, shards_.size());
+    } catch (...) {
+      stopped = true;
+      throw;
+    }
+  };
+  InParallel(shards_.size(), static_cast<int>(std::min<size_t>(kThreads, shards_.size())), index,
+             watch);
+  if (!unkept.empty()) context.Warn("the index is not kept, each run makes it anew: " + unkept);
+  return indices;
+}
+
+WebDataset::Part WebDataset::Kept(const TarMember& member) {
+  const Part part{member.at, member.bytes, names_.size(),
+                  static_cast<uint32_t>(member.name.size())};
+  names_ += member.name;
+  return part;
+}
+
+bool WebDataset::TakeLabel(const TarMember& member, Record& record, Findings& findings) const {
+  if (!ParseInteger(Trimmed(member.content), record.label)) {
+    findings.no_label.push_back(member.name);
+    return false;
+  }
+  const bool inside = record.label >= 0 && (params_.classes == 0 ||
+                                            static_cast<uint64_t>(record.label) < params_.classes);
+  if (!inside) findings.out_of_range.push_back(member.name + ": " + std::to_string(record.label));
+  return inside;
+}
+
+void WebDataset::Take(uint32_t shard, const ShardIndex& index, Findings& findings) {
+  const bool masks = params_.target == "mask";
+  const std::vector<TarMember>& members = index.contents.members;
+  ShardSamples found = SamplesOf(members, {params_.image, masks ? params_.mask : params_.label});
+  for (const ShardSample& sample : found.samples) {
+    Record record;
+    record.shard = shard;
+    if (!masks && !TakeLabel(members[sample.target], record, findings)) continue;
+    record.image = Kept(members[sample.image]);
+    if (masks) record.mask = Kept(members[sample.target]);
+    records_.push_back(record);
+  }
+  const auto append = [](std::vector<std::string>& all, std::vector<std::string>& more) {
+    all.insert(all.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+  };
+  append(findings.without_image, found.without_image);
+  append(findings.without_target, found.without_target);
+}
+
+void WebDataset::Open(OpenContext& context) {
+  for (const std::string& name : Names(context)) shards_.push_back({name, {}});
+  read_bytes_ = &context.metrics().counter("shard_read_bytes_total", "Bytes read from shards.", {});
+  std::vector<ShardIndex> indices = Indexed(context);
+  Findings findings;
+  size_t ended_early = 0;
+  for (uint32_t i = 0; i < shards_.size(); ++i) {
+    const TarContents& contents = indices[i].contents;
+    const std::string name = Printable(shards_[i].path.native());
+    shards_[i].state = indices[i].of;
+    if (contents.members.empty() && !contents.fault.empty()) {
+      const bool compressed = IsCompressed(ShardFile(shards_[i].path));
+      context.Refuse(
+          "shards",
+          name + (compressed ? " is compressed: samples can be drawn from plain tar files only"
+                             : " holds no file: " + contents.fault));
+    }
+    if (!contents.fault.empty() && ++ended_early <= kShardsShown) {
+      context.Warn(name + ": " + contents.fault + ": " +
+                   Count(contents.members.size(), "file", "files") + " before that are used");
+    }
+    Take(i, indices[i], findings);
+    indices[i] = {};  // millions of names
+  }
+  if (ended_early > kShardsShown) {
+    context.Warn(Count(ended_early - kShardsShown, "more shard ends", "more shards end") +
+                 " early");
+  }
+  if (!findings.out_of_range.empty()) {
+    context.Refuse("classes", Count(findings.out_of_range.size(), "label is", "labels are") +
+                                  (params_.classes == 0
+                                       ? " negative"
+                                       : " not in 0.." + std::to_string(params_.classes - 1)) +
+                                  ": " + Listed(findings.out_of_range, kNamesShown));
+  }
+  const auto warn = [&](const std::vector<std::string>& names, const std::string& what) {
+    if (names.empty()) return;
+    context.Warn(Count(names.size(), "sample", "samples") + " left out, " + what + ": " +
+                 Listed(names, kNamesShown));
+  };
+  warn(findings.without_image, "for there is no image");
+  warn(findings.without_target, "for there is no " + params_.target);
+  warn(findings.no_label, "for the label is no integer");
+  if (records_.empty()) {
+    context.Refuse("shards", "there is no image with a " + params_.target + " in " +
+                                 Count(shards_.size(), "shard", "shards"));
+  }
+  context.Info(Count(records_.size(), "sample", "samples") + " from " +
+               Count(shards_.size(), "shard", "shards"));
+}
+
+Buffer WebDataset::ReadPart(const ShardFile& file, const Shard& shard, const Part& part,
+                            ReadContext& context) const {
+  const std::string path = shard.path.native() + "/" + names_.substr(part.name, part.name_bytes);
+  if (part.bytes > kMostBytes) {
+    throw BadSample("too large", path + ": holds " + std::to_string(part.bytes) +
+                                     " bytes, more than the " + std::to_string(kMostBytes) +
+                                     " that are read");
+  }
+  Buffer buffer = Buffer::Allocate(part.bytes);
+  const size_t n =
+      file.ReadAt(part.at, {buffer.data.get(), buffer.size}, [&] { return context.stopping(); });
+  if (n < buffer.size)
+    throw Transient("can't read " + path + ": the shard became shorter while it was read");
+  read_bytes_->Add(static_cast<double>(n));
+  buffer.path = path;
+  return buffer;
+}
+
+void WebDataset::Read(uint64_t index, Sample& sample, ReadContext& context) const {
+  const Record& record = records_.at(index);
+  const Shard& shard = shards_[record.shard];
+  sample.path =
+      shard.path.native() + "/" + names_.substr(record.image.name, record.image.name_bytes);
+  const ShardFile file(shard.path);
+  if (file.state() != shard.state) {
+    throw Error(Printable(shard.path.native()) +
+                " has changed since it was indexed: start the run again");
+  }
+  sample.set_encoded("image", ReadPart(file, shard, record.image, context));
+  if (params_.target == "mask") {
+    sample.set_encoded("mask", ReadPart(file, shard, record.mask, context));
+  } else {
+    sample.set_label("label", record.label);
+  }
+}
+
+}  // namespace flowtrain::data

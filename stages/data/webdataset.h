@@ -1,0 +1,62 @@
+// `data.webdataset`: images and their labels or masks in tar files, read at any place by an index
+// that is made in Open. Read opens one shard for one sample, on any I/O thread.
+#pragma once
+
+#include <flowtrain/stage.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stages/data/shard_index.h"
+
+namespace flowtrain::data {
+
+class WebDataset final : public Source {
+ public:
+  struct Params {
+    Path shards;
+    std::string target;
+    std::vector<std::string> image = {"jpg", "jpeg", "png"}, mask = {"mask.png", "png"},
+                             label = {"cls"};
+    uint64_t classes = 0;
+  };
+  static void Declare(Declaration<Params>& d);
+
+  explicit WebDataset(const Params& params) : params_(params) {}
+  void Open(OpenContext& context) override;
+  uint64_t Size() const override { return records_.size(); }
+  void Read(uint64_t index, Sample& sample, ReadContext& context) const override;
+
+ private:
+  struct Shard {
+    std::filesystem::path path;
+    FileState state;
+  };
+  struct Part {
+    uint64_t at = 0, bytes = 0;  // in the shard
+    uint64_t name = 0;           // where it begins in names_
+    uint32_t name_bytes = 0;
+  };
+  struct Record {
+    uint32_t shard = 0;
+    Part image, mask;   // mask: where that is the target
+    int64_t label = 0;  // where that is
+  };
+  struct Findings;
+  std::vector<std::string> Names(OpenContext& context) const;
+  std::vector<ShardIndex> Indexed(OpenContext& context) const;
+  void Take(uint32_t shard, const ShardIndex& index, Findings& findings);
+  bool TakeLabel(const TarMember& member, Record& record, Findings& findings) const;
+  Part Kept(const TarMember& member);
+  Buffer ReadPart(const ShardFile& file, const Shard& shard, const Part& part,
+                  ReadContext& context) const;
+
+  const Params params_;
+  std::vector<Shard> shards_;
+  std::vector<Record> records_;
+  std::string names_;  // of the members, one behind the other: one block for millions
+  Counter* read_bytes_ = nullptr;
+};
+
+}  // namespace flowtrain::data

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Checks that one set of files gives the same batches, byte for byte, by whatever source it is read.
+
+    check_sources.py --program flowtrain --graphs FOLDER [--cache FOLDER] CHECK
+
+Exit: 0 the check holds, 1 not. --cache keeps the set that the program makes for later checks.
+"""
+import argparse
+import csv
+import io
+import json
+import pathlib
+import shutil
+import sys
+import tarfile
+import tempfile
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / "support"), str(TESTS / "cli")]
+
+import checks
+from checks import require
+from program import Program, hashes
+
+SAMPLES, BATCH, EPOCHS = 24, 4, 2
+
+
+def graph(source):
+    """Shuffled, augmented at random, and into a sink that drops it."""
+    return {"name": "same", "seed": 7, "metrics": {"listen": ""},
+            "stages": {"files": source | {"sampler": {"shuffle": True}}, "decode": {"type": "image.decode"},
+                       "augment": {"type": "image.augment", "size": [48, 64], "ops": [{"op": "flip", "p": 0.5}, {"op": "jitter", "p": 0.5, "brightness": 0.2}]},
+                       "staging": {"type": "staging", "batch": BATCH}, "sink": {"type": "monitor.null", "epochs": EPOCHS}},
+            "edges": ["files -> decode -> augment -> staging -> sink"]}
+
+
+def batches(program, name, source, *more):
+    """The lines of --batch-hashes, sorted."""
+    text, file = program.folder / (name + ".json"), program.folder / (name + ".hashes")
+    text.write_text(json.dumps(graph(source)))
+    program.ok("run", text, "--out", program.folder / "runs" / name, "--batch-hashes", file, *more)
+    lines = sorted(hashes(file))
+    require(len(lines) == SAMPLES // BATCH * EPOCHS and len({line.split()[-1] for line in lines}) == len(lines), "%s: %s" % (name, lines))
+    return lines
+
+
+def require_same(program, sources):
+    """Each source by name gives the same batches; with one thread and with three."""
+    expected = None
+    for name, source in sources.items():
+        for threads in (1, 3) if expected is None or "shards" in name else (3,):
+            found = batches(program, "%s-%d" % (name, threads), source, "--threads", threads)
+            expected = expected or found
+            require(found == expected, "%s with %d threads gives other batches than %s:\n%s\n%s" % (name, threads, next(iter(sources)), found, expected))
+    print("%d sources, %d batches each, all the same: %s" % (len(sources), len(expected), ", ".join(sources)))
+
+
+def shards(folder, samples, form, count=2):
+    """Tar files of (stem, {extension: bytes}), in order; gives their pattern."""
+    folder.mkdir()
+    each = (len(samples) + count - 1) // count
+    for number in range(count):
+        with tarfile.open(folder / ("x-%04d.tar" % number), "w", format=form) as tar:
+            for stem, parts in samples[number * each:(number + 1) * each]:
+                for extension, content in parts.items():
+                    info = tarfile.TarInfo("%s.%s" % (stem, extension))
+                    info.size = len(content)
+                    tar.addfile(info, io.BytesIO(content))
+    return str(folder / ("x-{0000..%04d}.tar" % (count - 1)))
+
+
+def write_csv(path, rows, **form):
+    with path.open("w", newline="") as file:
+        csv.writer(file, **form).writerows(rows)
+
+
+FORMS = {"ustar": tarfile.USTAR_FORMAT, "gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
+LONG = "in a folder/" + "l" * 110 + "/"  # more than a header's name holds
+
+
+def images_with_masks_give_the_same_batches(program):
+    train = program.builtin() / "Train"
+    stems = [image.stem for image in sorted((train / "Image").iterdir())[:SAMPLES]]
+
+    def folders(images, masks):
+        for name, source in ((images, "Image"), (masks, "GT_Object")):
+            (program.folder / name).mkdir(parents=True)
+            for stem in stems:
+                shutil.copy(next((train / source).glob(stem + ".*")), program.folder / name)
+        return program.folder / images.split("/")[0]
+
+    layouts = {"cod10k": ("COD10K-v3/Train/Image", "COD10K-v3/Train/GT_Object"), "bundle": ("bundle/TrainDataset/Imgs", "bundle/TrainDataset/GT"),
+               "camo": ("CAMO/Images/Train", "CAMO/GT"), "sets": ("mine/Train/one/Image", "mine/Train/one/Mask"), "plain": ("plain/images", "plain/masks")}
+    sources = {name: {"type": "data.segmentation", "root": str(folders(*paths)), "val_share": 0} for name, paths in layouts.items()}
+    rows = [("plain/images/%s.jpg" % stem, "plain/masks/%s.png" % stem) for stem in stems]
+    for name, form in (("list.csv", {"quoting": csv.QUOTE_ALL}), ("list.tsv", {"delimiter": "\t"})):
+        write_csv(program.folder / name, [("image", "mask")] + rows, **form)
+    (program.folder / "list.jsonl").write_text("".join(json.dumps({"mask": mask, "image": image}) + "\n" for image, mask in rows))
+    for name in ("list.csv", "list.tsv", "list.jsonl"):
+        sources[name] = {"type": "data.list", "file": str(program.folder / name), "target": "mask"}
+    for name, form in FORMS.items():
+        samples = [((LONG if name != "ustar" else "d/") + stem, {"jpg": (program.folder / image).read_bytes(), "png": (program.folder / mask).read_bytes()})
+                   for stem, (image, mask) in zip(stems, rows)]
+        sources["shards-" + name] = {"type": "data.webdataset", "shards": shards(program.folder / name, samples, form), "target": "mask"}
+    require_same(program, sources)
+
+
+def _classes(program, classes, each):
+    """An ImageNet of the built-in set's images, and (class, path) of each in order."""
+    images, root, files = iter(sorted((program.builtin() / "Train/Image").iterdir())), program.folder / "imagenet", []
+    for label in range(classes):
+        folder = root / "train" / ("n%08d" % (label * 37))
+        folder.mkdir(parents=True)
+        for number in range(each):
+            files.append((label, shutil.copy(next(images), folder / ("%s_%d.JPEG" % (folder.name, number)))))
+    return root, files
+
+
+def _same_as_shards(program, folders, listed, files):
+    sources = {"folders": folders, "list": listed}
+    for name, form in FORMS.items():
+        samples = [((LONG if name != "ustar" else "") + pathlib.Path(path).stem, {"jpg": pathlib.Path(path).read_bytes(), "cls": b"%d" % label})
+                   for label, path in files]
+        sources["shards-" + name] = {"type": "data.webdataset", "shards": shards(program.folder / name, samples, form, 3), "target": "label"}
+    require_same(program, sources)
+
+
+def images_with_labels_give_the_same_batches(program):
+    root, files = _classes(program, 4, SAMPLES // 4)
+    write_csv(program.folder / "list.csv", [("label", "image")] + [(label, pathlib.Path(path).relative_to(program.folder)) for label, path in files])
+    _same_as_shards(program, {"type": "data.classification", "root": str(root), "val_share": 0},
+                    {"type": "data.list", "file": str(program.folder / "list.csv"), "target": "label"}, files)
+
+
+def a_drawn_subset_gives_the_same_batches(program):
+    """The list of what was drawn is all that is needed to have the same again, as a list or as shards."""
+    root, _ = _classes(program, 10, 8)
+    drawn = {"type": "data.classification", "root": str(root), "val_share": 0, "classes": 6, "per_class": SAMPLES // 6}
+    program.cache = program.folder / "cache"
+    program.cache.mkdir()
+    batches(program, "draw", drawn)
+    found = list((program.cache / "subsets").glob("*.tsv"))
+    require(len(found) == 1, "one list was expected: %s" % found)
+    with found[0].open(newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    require(sorted({int(row["label"]) for row in rows}) == list(range(6)), "labels: %s" % rows)
+    _same_as_shards(program, drawn, {"type": "data.list", "file": str(found[0]), "root": str(root), "target": "label"},
+                    [(int(row["label"]), root / row["image"]) for row in rows])
+
+
+def main():
+    by_name = {check.__name__: check for check in (images_with_masks_give_the_same_batches, images_with_labels_give_the_same_batches,
+                                                   a_drawn_subset_gives_the_same_batches)}
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
+    parser.add_argument("--graphs", required=True, type=pathlib.Path)
+    parser.add_argument("--cache", type=pathlib.Path)
+    parser.add_argument("check", choices=sorted(by_name))
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="flowtrain-data-") as folder:
+        cache = (options.cache or pathlib.Path(folder, "cache")).resolve()
+        cache.mkdir(parents=True, exist_ok=True)
+        return checks.run(options.check, lambda: by_name[options.check](Program(options.program, options.graphs.resolve(), cache, folder)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
