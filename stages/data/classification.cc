@@ -95,21 +95,17 @@ void Classification::DrawClasses(OpenContext& context) {
                ", drawn by seed " + std::to_string(params_.subset_seed));
 }
 
-std::vector<std::string> Classification::OwnFiles(const std::string& of_class,
-                                                  std::vector<std::string> names, bool share,
-                                                  uint64_t seed) const {
-  const auto draw = [&](size_t count, uint64_t by, std::string_view stream) {
-    return Drawn({names.begin(), names.end()}, count, by, std::string(stream) + " " + of_class);
-  };
-  if (share) {
-    const std::vector<bool> val =
-        draw(ValCount(names.size(), params_.val_share), seed, "data.classification val");
-    Keep(names, val, params_.split == "val");
-  }
-  if (params_.per_class > 0) {
-    Keep(names, draw(params_.per_class, params_.subset_seed, "data.classification files"));
-  }
-  return names;
+void Classification::Share(const std::string& of_class, std::vector<std::string>& names,
+                           uint64_t seed) const {
+  Keep(names,
+       Drawn({names.begin(), names.end()}, ValCount(names.size(), params_.val_share), seed,
+             "data.classification val " + of_class),
+       params_.split == "val");
+}
+
+void Classification::Draw(const std::string& of_class, std::vector<std::string>& names) const {
+  Keep(names, Drawn({names.begin(), names.end()}, params_.per_class, params_.subset_seed,
+                    "data.classification files " + of_class));
 }
 
 void Classification::ListFiles(bool share, OpenContext& context) {
@@ -117,14 +113,16 @@ void Classification::ListFiles(bool share, OpenContext& context) {
     context.Refuse("val_share", "is 0, and there is no val folder: nothing is left for val");
   }
   std::vector<std::string> empty, few;
-  size_t all = 0;
+  size_t all = 0, own = 0;
   for (uint32_t label = 0; label < classes_.size(); ++label) {
     context.Progress("listing class folders", label, classes_.size());
     std::vector<std::string> names = FilesIn(folder_ / classes_[label]);
     std::erase_if(names, [](const std::string& name) { return !IsPicture(name); });
     if (names.empty()) empty.push_back(classes_[label]);
     all += names.size();
-    names = OwnFiles(classes_[label], std::move(names), share, context.seed());
+    if (share) Share(classes_[label], names, context.seed());
+    own += names.size();
+    if (params_.per_class > 0) Draw(classes_[label], names);
     if (!names.empty() && names.size() < params_.per_class) few.push_back(classes_[label]);
     for (std::string& name : names) files_.push_back({label, std::move(name)});
   }
@@ -133,6 +131,10 @@ void Classification::ListFiles(bool share, OpenContext& context) {
                    all == 0
                        ? "no class folder in " + Printable(folder_.native()) + " holds an image"
                        : "no class has two images to share between train and val");
+  }
+  if (share) {
+    context.Info(std::to_string(own) + " of " + Count(all, "image", "images") + ": " +
+                 (params_.split == "val" ? "the share for val" : "the rest is for val"));
   }
   if (!empty.empty()) {
     context.Warn(Count(empty.size(), "class folder holds", "class folders hold") +

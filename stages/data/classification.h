@@ -35,9 +35,9 @@ class Classification final : public Source {
   const ClassHalf& HalfOf(const ClassTree& tree, OpenContext& context) const;
   void DrawClasses(OpenContext& context);
   void ListFiles(bool share, OpenContext& context);
-  // Of a class's files: the split's share, and as many as were asked for.
-  std::vector<std::string> OwnFiles(const std::string& of_class, std::vector<std::string> names,
-                                    bool share, uint64_t seed) const;
+  // Takes the split's share of a class's files, and then as many as were asked for.
+  void Share(const std::string& of_class, std::vector<std::string>& names, uint64_t seed) const;
+  void Draw(const std::string& of_class, std::vector<std::string>& names) const;
   void WriteList(const ClassTree& tree, OpenContext& context) const;
 
   const Params params_;

@@ -19,7 +19,8 @@ std::string DelimitedReader::Field(std::string& fault) {
   std::string field;
   if (at_ == text_.size() || text_[at_] != '"') {
     const size_t begin = at_;
-    while (!AtLineEnd() && text_[at_] != delimiter_ && text_[at_] != '"' && text_[at_] != '\r') ++at_;
+    while (!AtLineEnd() && text_[at_] != delimiter_ && text_[at_] != '"' && text_[at_] != '\r')
+      ++at_;
     field = text_.substr(begin, at_ - begin);
     if (!AtLineEnd() && text_[at_] != delimiter_) {
       fault = text_[at_] == '"' ? "a quote in a field that doesn't begin with one"

@@ -1,5 +1,5 @@
-// CSV and its like, as RFC 4180 has it: fields may stand in quotes, and hold the delimiter, line ends and
-// doubled quotes there. Any bytes; used by one thread.
+// CSV and its like, as RFC 4180 has it: fields may stand in quotes, and hold the delimiter, line
+// ends and doubled quotes there. Any bytes; used by one thread.
 #pragma once
 
 #include <cstdint>

@@ -47,6 +47,8 @@ TEST_CASE("class folders without halves serve each, with a share for val") {
   std::merge(train.begin(), train.end(), val.begin(), val.end(), std::back_inserter(both));
   CHECK(both == OpenedClasses(Whole(root)).All());
   CHECK(OpenedClasses(Params(root, "val"), 44).All() != val);
+  CHECK(OpenedClasses(Params(root, "train")).Informed("18 of 20 images: the rest is for val"));
+  CHECK(OpenedClasses(Params(root, "val")).Informed("2 of 20 images: the share for val"));
 }
 
 TEST_CASE("the image is read encoded, its label stands beside it, and its path is the sample's") {
