@@ -117,6 +117,11 @@ void List::Open(OpenContext& context) {
   if (!params_.class_names.empty() && params_.target != "label") {
     context.Refuse("class_names", "goes with the target \"label\"");
   }
+  std::vector<std::string> sorted = params_.class_names;
+  std::sort(sorted.begin(), sorted.end());
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
+    context.Refuse("class_names", "\"" + Printable(*twice) + "\" stands twice");
+  }
   Manifest manifest = Parsed(context);
   if (params_.target == "label") TakeLabels(manifest, context);
   FindMissingFiles(manifest, context);

@@ -89,6 +89,11 @@ TEST_CASE("labels that are names number them in the order of their bytes, or in 
   CHECK(OpenedList(params).All() == Lines{"a > 1", "b > 3", "c > 0"});
   params.Set("class_names", Value::List{"cat", "dog"});
   CHECK(Holds(ListRefusal(params), "line 3: the label \"Zebra\" is not among the class names"));
+  params.Set("class_names", Value::List{"cat", "dog", "cat"});
+  CHECK(ListRefusal(params) == "class_names: \"cat\" stands twice");
+  params.Set("target", "mask");
+  params.Set("class_names", Value::List{"cat"});
+  CHECK(Holds(ListRefusal(params), "class_names: goes with the target \"label\""));
 }
 
 TEST_CASE("a label that is out of range, or no number among numbers, is refused by its line") {
