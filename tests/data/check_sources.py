@@ -6,6 +6,7 @@
 Exit: 0 the check holds, 1 not. --cache keeps the set that the program makes for later checks.
 """
 import argparse
+import concurrent.futures
 import csv
 import io
 import json
@@ -148,9 +149,28 @@ def a_drawn_subset_gives_the_same_batches(program):
                     [(int(row["label"]), root / row["image"]) for row in rows])
 
 
+def runs_that_index_the_same_shards_at_once_agree(program):
+    """Four of them, in an empty cache folder; a damaged index afterwards is made anew."""
+    _, files = _classes(program, 4, SAMPLES // 4)
+    program.cache = program.folder / "cache"
+    program.cache.mkdir()
+    samples = [(pathlib.Path(path).stem, {"jpg": pathlib.Path(path).read_bytes(), "cls": b"%d" % label}) for label, path in files]
+    source = {"type": "data.webdataset", "shards": shards(program.folder / "shards", samples, tarfile.USTAR_FORMAT, 6), "target": "label"}
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        found = list(pool.map(lambda number: batches(program, "run-%d" % number, source), range(4)))
+    kept = sorted((program.cache / "shards").iterdir())
+    require(len(kept) == 6 and all(path.suffix == ".index" for path in kept), "left in the cache: %s" % kept)
+    for path in kept:
+        path.write_bytes(path.read_bytes()[:-9])
+    found.append(batches(program, "again", source))
+    require(all(lines == found[0] for lines in found), "the runs differ: %s" % found)
+    print("4 runs at once and one after damage, %d batches each, all the same; 6 indices" % len(found[0]))
+
+
 def main():
     by_name = {check.__name__: check for check in (images_with_masks_give_the_same_batches, images_with_labels_give_the_same_batches,
-                                                   a_drawn_subset_gives_the_same_batches)}
+                                                   a_drawn_subset_gives_the_same_batches,
+                                                   runs_that_index_the_same_shards_at_once_agree)}
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
     parser.add_argument("--graphs", required=True, type=pathlib.Path)

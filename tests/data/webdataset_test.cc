@@ -171,7 +171,7 @@ TEST_CASE("what is no tar file, is compressed or not there is refused by name") 
   CHECK(Holds(shards.Refused(params), "shards: is empty"));
 }
 
-TEST_CASE("a sample is read by two reads of the shard, without its other bytes") {
+TEST_CASE("a sample is read without the other bytes of its shard") {
   Shards shards;
   shards.Write("x.tar", TarText::File("big.bin", std::string(1 << 20, 'x')) + Pair("a", "1") +
                             TarText::End());
