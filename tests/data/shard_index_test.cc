@@ -30,11 +30,6 @@ struct Shard : TempTree {
 
 std::string First(const ShardIndex& index) { return index.contents.members.at(0).name; }
 
-std::string Content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 // In the same place, of the same size and time, so that only the index tells what was there.
 void Swap(const Shard& shard, const std::string& content) {
   const auto time = fs::last_write_time(shard.path());

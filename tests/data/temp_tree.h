@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -38,6 +39,11 @@ class TempTree {
  private:
   const ScratchFolder folder_;
 };
+
+inline std::string Content(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 // A source that was opened, and what it said.
 struct OpenedSource {
