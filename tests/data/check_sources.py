@@ -21,24 +21,24 @@ sys.path[:0] = [str(TESTS / "support"), str(TESTS / "cli")]
 
 import checks
 from checks import require
-from program import Program, hashes
+from program import Program, hashes, records
 
 SAMPLES, BATCH, EPOCHS = 24, 4, 2
 
 
-def graph(source):
+def graph(source, sink="monitor.null"):
     """Shuffled, augmented at random, and into a sink that drops it."""
     return {"name": "same", "seed": 7, "metrics": {"listen": ""},
             "stages": {"files": source | {"sampler": {"shuffle": True}}, "decode": {"type": "image.decode"},
                        "augment": {"type": "image.augment", "size": [48, 64], "ops": [{"op": "flip", "p": 0.5}, {"op": "jitter", "p": 0.5, "brightness": 0.2}]},
-                       "staging": {"type": "staging", "batch": BATCH}, "sink": {"type": "monitor.null", "epochs": EPOCHS}},
+                       "staging": {"type": "staging", "batch": BATCH}, "sink": {"type": sink, "epochs": EPOCHS}},
             "edges": ["files -> decode -> augment -> staging -> sink"]}
 
 
-def batches(program, name, source, *more):
+def batches(program, name, source, *more, sink="monitor.null"):
     """The lines of --batch-hashes, sorted."""
     text, file = program.folder / (name + ".json"), program.folder / (name + ".hashes")
-    text.write_text(json.dumps(graph(source)))
+    text.write_text(json.dumps(graph(source, sink)))
     program.ok("run", text, "--out", program.folder / "runs" / name, "--batch-hashes", file, *more)
     lines = sorted(hashes(file))
     require(len(lines) == SAMPLES // BATCH * EPOCHS and len({line.split()[-1] for line in lines}) == len(lines), "%s: %s" % (name, lines))
@@ -167,20 +167,48 @@ def runs_that_index_the_same_shards_at_once_agree(program):
     print("4 runs at once and one after damage, %d batches each, all the same; 6 indices" % len(found[0]))
 
 
+def a_resumed_run_over_shards_has_just_the_batches_due(program):
+    """Stopped by Ctrl-C, and gone on with after the index was lost."""
+    _, files = _classes(program, 4, SAMPLES // 4)
+    samples = [(pathlib.Path(path).stem, {"jpg": pathlib.Path(path).read_bytes(), "cls": b"%d" % label}) for label, path in files]
+    source = {"type": "data.webdataset", "shards": shards(program.folder / "shards", samples, tarfile.PAX_FORMAT, 3), "target": "label"}
+    program.cache = program.folder / "cache"
+    program.cache.mkdir()
+    steps = ("--plugin-path", program.plugins / "steps")
+    due = batches(program, "whole", source, *steps, sink="steps.sink")
+    program.runs = program.folder / "runs/parts"
+    command = ["run", program.folder / "whole.json", "--out", program.runs, "--batch-hashes", program.folder / "parts", *steps]
+    with program.start(*command, "--set", "/stages/sink/pause=0.5") as running:
+        running.wait_until(lambda: any(len(records(folder, "train")) >= 2 for folder in program.runs.glob("*")), "two steps are done")
+        running.signal()
+        code, output = running.end(10)
+    taken = len(hashes(program.folder / "parts"))
+    require(code == 130 and 0 < taken < len(due), "exit %d with %d of %d batches\n%s" % (code, taken, len(due), output))
+    shutil.rmtree(program.cache / "shards")
+    program.ok(*command, "--resume", program.run_folder())
+    found = sorted(hashes(program.folder / "parts"))
+    require(found == due, "the parts together have other batches:\n%s\n%s" % (found, due))
+    print("%d batches and %d, each once" % (taken, len(due) - taken))
+
+
 def main():
     by_name = {check.__name__: check for check in (images_with_masks_give_the_same_batches, images_with_labels_give_the_same_batches,
                                                    a_drawn_subset_gives_the_same_batches,
-                                                   runs_that_index_the_same_shards_at_once_agree)}
+                                                   runs_that_index_the_same_shards_at_once_agree,
+                                                   a_resumed_run_over_shards_has_just_the_batches_due)}
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
     parser.add_argument("--graphs", required=True, type=pathlib.Path)
     parser.add_argument("--cache", type=pathlib.Path)
+    parser.add_argument("--plugins", type=lambda path: pathlib.Path(path).resolve(), help="the test tree's own, one folder each")
     parser.add_argument("check", choices=sorted(by_name))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="flowtrain-data-") as folder:
         cache = (options.cache or pathlib.Path(folder, "cache")).resolve()
         cache.mkdir(parents=True, exist_ok=True)
-        return checks.run(options.check, lambda: by_name[options.check](Program(options.program, options.graphs.resolve(), cache, folder)))
+        program = Program(options.program, options.graphs.resolve(), cache, folder)
+        program.plugins = options.plugins
+        return checks.run(options.check, lambda: by_name[options.check](program))
 
 
 if __name__ == "__main__":
