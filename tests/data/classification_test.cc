@@ -91,6 +91,10 @@ TEST_CASE("val images that nobody sorted into class folders are refused with wha
   const std::string refusal = ClassesRefusal(Params(tree.root(), "val"));
   CHECK(
       Holds(refusal, "val has 0; only in train: 2 (a, b); sort the images into a folder a class"));
+  tree.File("other/train/a_0.JPEG");
+  Classes(tree, "other/val", {"a"}, 1);
+  CHECK(Holds(ClassesRefusal(Params(tree / "other", "train")),
+              "only in val: 1 (a); sort the images into a folder a class"));
 }
 
 TEST_CASE("test images without classes hinder nobody who trains") {
@@ -140,6 +144,7 @@ TEST_CASE("a root without class folders is refused with what was looked for and 
   CHECK(Holds(ClassesRefusal(Whole(tree / "nowhere")), "root: there is no folder"));
   CHECK(Holds(ClassesRefusal(Whole(tree.root())), "there are no folders in it"));
   fs::create_directories(tree / "docs/drafts");
+  tree.File("docs/readme.txt");
   CHECK(Holds(ClassesRefusal(Whole(tree.root())), "the folders in it are docs"));
   fs::create_directories(tree / "train/a");
   CHECK(Holds(ClassesRefusal(Whole(tree.root())), "holds an image"));

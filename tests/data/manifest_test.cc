@@ -143,6 +143,8 @@ TEST_CASE("a JSON line that is none, or lacks a key, is told by its number and r
   CHECK(fault(R"({"image": "a)") == "a string is never closed (byte 13)");
   CHECK(fault(R"({"image": "\x"})") == "an escape that JSON doesn't know (byte 13)");
   CHECK(fault(R"({"image": "\ud800x"})") == "half a surrogate pair (byte 18)");
+  CHECK(fault(R"({"image": "\ud800\u0041"})") == "half a surrogate pair (byte 24)");
+  CHECK(fault(R"({"image": "\udc00"})") == "half a surrogate pair (byte 18)");
   CHECK(fault(R"({"image": "\u12g4"})") == "four hexadecimal digits were expected (byte 16)");
   CHECK(fault("{\"image\": \"a\tb\"}") == "a control character in a string (byte 14)");
   CHECK(fault(R"({"label": 01})") == "that is no number (byte 13)");

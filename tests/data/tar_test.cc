@@ -88,6 +88,7 @@ TEST_CASE("a size in base 256 is read, up to what 63 bits hold") {
   CHECK(number(std::string("\x80\0\0\0\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 12)) == INT64_MAX);
   CHECK(!number(std::string("\x80\0\0\0\x80\0\0\0\0\0\0\0", 12)));
   CHECK(!number(std::string(12, '\xFF')));
+  CHECK(!number(std::string("\xC0\0\0\0\0\0\0\0\0\0\0\1", 12)));  // negative
 }
 
 TEST_CASE(
@@ -141,6 +142,19 @@ TEST_CASE("a file that is cut off anywhere gives its whole members, and says whe
   CHECK(Read(first).fault == "it ends without an end mark, at byte 1536");
   CHECK(Read(first + TarText::End().substr(512)).fault.empty());
   CHECK(Read("").fault == "it ends without an end mark, at byte 0");
+}
+
+TEST_CASE("a file that becomes shorter while it is read gives what was read before") {
+  const std::string tar = TarText::File("a", std::string(8000, 'a')) + TarText::File("b", "y");
+  const TarContents contents = data::ReadTar(
+      [&](uint64_t at, std::span<uint8_t> into) {
+        const size_t there = at == 0 ? into.size() : 100;
+        std::memcpy(into.data(), tar.data() + at, there);
+        return there;
+      },
+      tar.size());
+  CHECK(contents.members.size() == 1);
+  CHECK(contents.fault == "it became shorter while it was read, at byte 8804");
 }
 
 TEST_CASE("a header with a wrong checksum ends the pass there, with what came before") {
