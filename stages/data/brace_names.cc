@@ -8,9 +8,9 @@
 namespace flowtrain::data {
 namespace {
 
-using Names = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
-constexpr int kMostDepth = 16;
+constexpr int kMostBraces = 16;
 
 struct Bound {
   int64_t value = 0;
@@ -31,9 +31,9 @@ class Expander {
  public:
   explicit Expander(size_t most) : most_(most) {}
 
-  Names Expand(std::string_view text, int depth) const {
-    if (depth > kMostDepth) throw std::runtime_error("braces are nested too deeply");
-    Names names = {""};
+  Strings Expand(std::string_view text, int depth) const {
+    if (depth > kMostBraces) throw std::runtime_error("braces are nested too deeply");
+    Strings names = {""};
     while (!text.empty()) {
       const size_t open = std::min(text.find_first_of("{}"), text.size());
       Append(names, {std::string(text.substr(0, open))});
@@ -59,8 +59,8 @@ class Expander {
   }
 
   // What stands between braces.
-  Names Group(std::string_view text, int depth) const {
-    Names parts;
+  Strings Group(std::string_view text, int depth) const {
+    Strings parts;
     int open = 0;
     size_t begin = 0;
     for (size_t i = 0; i <= text.size(); ++i) {
@@ -70,7 +70,7 @@ class Expander {
       begin = i + 1;
     }
     if (parts.size() == 1) return Range(text);
-    Names names;
+    Strings names;
     for (const std::string& part : parts) {
       for (std::string& name : Expand(part, depth + 1)) names.push_back(std::move(name));
       Check(names.size());
@@ -78,7 +78,7 @@ class Expander {
     return names;
   }
 
-  Names Range(std::string_view text) const {
+  Strings Range(std::string_view text) const {
     const size_t dots = text.find("..");
     if (dots == text.npos) {
       throw std::runtime_error("\"{" + std::string(text) +
@@ -89,7 +89,7 @@ class Expander {
     const auto [low, high] = std::minmax(from.value, to.value);
     const auto steps = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
     if (steps >= most_) Check(SIZE_MAX);
-    Names names;
+    Strings names;
     for (uint64_t i = 0; i <= steps; ++i) {
       const auto step = static_cast<int64_t>(i);
       const std::string digits =
@@ -100,13 +100,13 @@ class Expander {
   }
 
   // Each name with each end.
-  void Append(Names& names, const Names& ends) const {
+  void Append(Strings& names, const Strings& ends) const {
     if (ends.size() == 1) {
       for (std::string& name : names) name += ends[0];
       return;
     }
     if (ends.size() > most_ / names.size()) Check(SIZE_MAX);
-    Names all;
+    Strings all;
     for (const std::string& name : names) {
       for (const std::string& end : ends) all.push_back(name + end);
     }
@@ -124,8 +124,8 @@ class Expander {
 
 }  // namespace
 
-Names ExpandBraces(std::string_view text, size_t most) {
-  Names names;
+Strings ExpandBraces(std::string_view text, size_t most) {
+  Strings names;
   while (!text.empty()) {
     const size_t end = text.find("::");
     const std::string_view one = text.substr(0, end);

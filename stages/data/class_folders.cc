@@ -10,8 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kNamesShown = 10;
-
 ClassHalf ClassesIn(const fs::path& folder, FolderKind split) {
   ClassHalf half{split, folder, {}, {}};
   SeenFolders seen;
@@ -47,7 +45,7 @@ std::optional<ClassTree> SetIn(const fs::path& folder) {
                     ": looked for train and val with a folder of images a class, in any case, "
                     "here and one folder down; " +
                     (folders.empty() ? "there are no folders in it"
-                                     : "the folders in it are " + Listed(folders, kNamesShown)));
+                                     : "the folders in it are " + Listed(folders, kClassesShown)));
 }
 
 std::vector<std::string> Missing(const ClassHalf& from, const ClassHalf& other) {
@@ -95,7 +93,7 @@ std::string Difference(const ClassHalf& a, const ClassHalf& b) {
     const std::vector<std::string> names = Missing(one, other);
     if (names.empty()) return;
     text += "; only in " + Printable(one.folder.filename().native()) + ": " +
-            std::to_string(names.size()) + " (" + Listed(names, kNamesShown) + ")";
+            std::to_string(names.size()) + " (" + Listed(names, kClassesShown) + ")";
   };
   only(a, b);
   only(b, a);

@@ -12,6 +12,8 @@
 
 namespace flowtrain::data {
 
+constexpr size_t kClassesShown = 10;  // names in a message
+
 struct ClassHalf {
   FolderKind split = FolderKind::kOther;  // kTrain, kVal, kTest; kOther: a set without halves
   std::filesystem::path folder;

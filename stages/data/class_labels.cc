@@ -9,7 +9,9 @@
 namespace flowtrain::data {
 namespace {
 
-std::string Label(const ManifestRow& row) { return "the label \"" + Printable(row.target) + "\""; }
+std::string LabelText(const ManifestRow& row) {
+  return "the label \"" + Printable(row.target) + "\"";
+}
 
 std::string OutOf(uint64_t classes) { return " is not in 0.." + std::to_string(classes - 1); }
 
@@ -25,7 +27,8 @@ ClassLabels Named(const std::vector<ManifestRow>& rows, const std::vector<std::s
   ClassLabels result{{}, labels.size(), true};
   for (const ManifestRow& row : rows) {
     const auto found = labels.find(row.target);
-    if (found == labels.end()) faults.Add(row.line, Label(row) + " is not among the class names");
+    if (found == labels.end())
+      faults.Add(row.line, LabelText(row) + " is not among the class names");
     result.values.push_back(found == labels.end() ? 0 : found->second);
   }
   return result;
@@ -49,7 +52,7 @@ ClassLabels LabelsOf(const std::vector<ManifestRow>& rows, const std::vector<std
     ClassLabels result = Named(rows, names, faults);
     for (size_t i = 0; classes > 0 && i < rows.size(); ++i) {
       if (static_cast<uint64_t>(result.values[i]) < classes) continue;
-      faults.Add(rows[i].line, Label(rows[i]) + ", class " + std::to_string(result.values[i]) +
+      faults.Add(rows[i].line, LabelText(rows[i]) + ", class " + std::to_string(result.values[i]) +
                                    "," + OutOf(classes));
     }
     return result;
@@ -60,9 +63,9 @@ ClassLabels LabelsOf(const std::vector<ManifestRow>& rows, const std::vector<std
     const bool inside =
         integer && value >= 0 && (classes == 0 || static_cast<uint64_t>(value) < classes);
     if (!integer) {
-      faults.Add(row.line, Label(row) + " is no integer, as others are");
+      faults.Add(row.line, LabelText(row) + " is no integer, as others are");
     } else if (!inside) {
-      faults.Add(row.line, Label(row) + (classes == 0 ? " is negative" : OutOf(classes)));
+      faults.Add(row.line, LabelText(row) + (classes == 0 ? " is negative" : OutOf(classes)));
     }
     result.values.push_back(inside ? value : 0);
     if (classes == 0)

@@ -11,8 +11,6 @@
 namespace flowtrain::data {
 namespace {
 
-constexpr size_t kNamesShown = 10;
-
 FolderKind KindOf(const std::string& split) {
   return split == "train" ? FolderKind::kTrain
          : split == "val" ? FolderKind::kVal
@@ -73,7 +71,7 @@ const ClassHalf& Classification::HalfOf(const ClassTree& tree, OpenContext& cont
     for (const ClassHalf& one : tree.halves) there.push_back(one.folder.native());
     context.Refuse("split", "there is no " + params_.split + " folder under " +
                                 Printable(tree.folder.native()) + "; found " +
-                                Listed(there, kNamesShown));
+                                Listed(there, kClassesShown));
   }
   if (train != nullptr) RequireSameClasses(*train, *half, context);
   if (half->classes.empty()) {
@@ -138,11 +136,11 @@ void Classification::ListFiles(bool share, OpenContext& context) {
   }
   if (!empty.empty()) {
     context.Warn(Count(empty.size(), "class folder holds", "class folders hold") +
-                 " no image: " + Listed(empty, kNamesShown));
+                 " no image: " + Listed(empty, kClassesShown));
   }
   if (!few.empty()) {
     context.Warn(Count(few.size(), "class has", "classes have") + " fewer than " +
-                 std::to_string(params_.per_class) + " images: " + Listed(few, kNamesShown));
+                 std::to_string(params_.per_class) + " images: " + Listed(few, kClassesShown));
   }
 }
 
@@ -171,7 +169,7 @@ void Classification::Open(OpenContext& context) {
     classes_ = half.classes;
     if (!half.again.empty()) {
       context.Warn("left out, because they lead to folders that are there already: " +
-                   Listed(half.again, kNamesShown));
+                   Listed(half.again, kClassesShown));
     }
     DrawClasses(context);
     ListFiles(params_.split != "test" && tree.half(FolderKind::kVal) == nullptr, context);

@@ -8,7 +8,7 @@
 namespace flowtrain::data {
 namespace {
 
-constexpr int kMostDepth = 64;         // of what is skipped: no stack to overflow
+constexpr int kMostNesting = 64;       // of what is skipped: no stack to overflow
 constexpr size_t kMostMembers = 1000;  // each key is compared with those before it
 
 void AppendUtf8(uint32_t c, std::string& out) {
@@ -80,7 +80,7 @@ class Parser {
   }
 
   void Value(JsonMember& member, int depth) {
-    if (depth > kMostDepth) Fail("it is nested too deeply");
+    if (depth > kMostNesting) Fail("it is nested too deeply");
     const char first = Peek();
     JsonMember inner;
     if (first == '"') {

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uintmax_t kMostBytes = 1ull << 30;  // some ten million lines
+constexpr uintmax_t kMostListBytes = 1ull << 30;  // some ten million lines
 
 std::string Content(const fs::path& path, OpenContext& context) {
   std::error_code error;
@@ -25,9 +25,9 @@ std::string Content(const fs::path& path, OpenContext& context) {
   if (!fs::exists(status)) context.Refuse("file", "there is no file " + name);
   if (!fs::is_regular_file(status)) context.Refuse("file", name + " is no regular file");
   const uintmax_t bytes = fs::file_size(path, error);
-  if (!error && bytes > kMostBytes) {
+  if (!error && bytes > kMostListBytes) {
     context.Refuse("file", name + " holds " + std::to_string(bytes) + " bytes, more than the " +
-                               std::to_string(kMostBytes) + " that are read");
+                               std::to_string(kMostListBytes) + " that are read");
   }
   std::ifstream file(path, std::ios::binary);
   std::string content(error ? 0 : static_cast<size_t>(bytes), '\0');

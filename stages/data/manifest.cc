@@ -11,7 +11,7 @@
 namespace flowtrain::data {
 namespace {
 
-constexpr size_t kNamesShown = 10;
+constexpr size_t kColumnsShown = 10;
 
 std::string Quoted(std::string_view name) { return "\"" + Printable(name) + "\""; }
 
@@ -33,7 +33,7 @@ ptrdiff_t ColumnOf(const DelimitedRecord& header, const std::string& name, LineF
   const auto count = std::count(fields.begin(), fields.end(), name);
   if (count == 1) return found - fields.begin();
   faults.Add(header.line, count == 0 ? "there is no column " + Quoted(name) + "; the header has " +
-                                           Listed(fields, kNamesShown)
+                                           Listed(fields, kColumnsShown)
                                      : "the column " + Quoted(name) + " stands twice");
   return -1;
 }

@@ -12,7 +12,7 @@ namespace flowtrain::data {
 template <class P>
 void DeclareTarget(Declaration<P>& d) {
   d.Yields("image", Encoded());
-  d.Yields("label", Label(), [](const P& p) { return p.target == "label"; });
+  d.Yields("label", flowtrain::Label(), [](const P& p) { return p.target == "label"; });
   d.Yields("mask", Encoded(), [](const P& p) { return p.target == "mask"; });
   d.Param("target", &P::target, "What stands beside each image.")
       .Choices({"label", "mask"})

@@ -18,9 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kNamesShown = 5, kShardsShown = 10;
+constexpr size_t kMembersShown = 5, kShardsShown = 10;
 constexpr size_t kMostShards = 1'000'000;
-constexpr uint64_t kMostBytes = 1ull << 30;  // of one member: a picture has no more
+constexpr uint64_t kMostMemberBytes = 1ull << 30;  // of one member: a picture has no more
 
 // What a file begins with that is a compressed tar, most likely.
 bool IsCompressed(const ShardFile& file) {
@@ -86,7 +86,7 @@ std::vector<std::string> WebDataset::Names(OpenContext& context) const {
   if (!missing.empty()) {
     context.Refuse("shards", "no file is there for " + std::to_string(missing.size()) + " of " +
                                  Count(names.size(), "name", "names") + ": " +
-                                 Listed(missing, kNamesShown));
+                                 Listed(missing, kMembersShown));
   }
   return names;
 }
@@ -191,12 +191,12 @@ void WebDataset::Open(OpenContext& context) {
                                   (params_.classes == 0
                                        ? " negative"
                                        : " not in 0.." + std::to_string(params_.classes - 1)) +
-                                  ": " + Listed(findings.out_of_range, kNamesShown));
+                                  ": " + Listed(findings.out_of_range, kMembersShown));
   }
   const auto warn = [&](const std::vector<std::string>& names, const std::string& what) {
     if (names.empty()) return;
     context.Warn(Count(names.size(), "sample", "samples") + " left out, " + what + ": " +
-                 Listed(names, kNamesShown));
+                 Listed(names, kMembersShown));
   };
   warn(findings.without_image, "for there is no image");
   warn(findings.without_target, "for there is no " + params_.target);
@@ -212,9 +212,9 @@ void WebDataset::Open(OpenContext& context) {
 Buffer WebDataset::ReadPart(const ShardFile& file, const Shard& shard, const Part& part,
                             ReadContext& context) const {
   const std::string path = shard.path.native() + "/" + names_.substr(part.name, part.name_bytes);
-  if (part.bytes > kMostBytes) {
+  if (part.bytes > kMostMemberBytes) {
     throw BadSample("too large", path + ": holds " + std::to_string(part.bytes) +
-                                     " bytes, more than the " + std::to_string(kMostBytes) +
+                                     " bytes, more than the " + std::to_string(kMostMemberBytes) +
                                      " that are read");
   }
   Buffer buffer = Buffer::Allocate(part.bytes);

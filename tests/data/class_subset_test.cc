@@ -35,7 +35,7 @@ fs::path ListOf(const OpenedClasses& opened) {
   return {};
 }
 
-Lines Numbered(int count) {
+Lines ClassNames(int count) {
   Lines names;
   for (int i = 0; i < count; ++i) names.push_back("n" + std::to_string(100 + i));
   return names;
@@ -54,8 +54,8 @@ std::set<std::string> ClassesOf(const Lines& all) {
 
 struct Tree : TempTree {
   Tree() {
-    Classes(*this, "set/train", Numbered(20), 12);
-    Classes(*this, "set/val", Numbered(20), 3);
+    Classes(*this, "set/train", ClassNames(20), 12);
+    Classes(*this, "set/val", ClassNames(20), 3);
   }
   fs::path root() const { return *this / "set"; }
   fs::path cache() const { return *this / "cache"; }
@@ -121,7 +121,7 @@ TEST_CASE("what was drawn is listed by label, file and class, for people and for
   CHECK(lines.back() == "train/n119/n119_9.JPEG\t19\tn119");
   fs::path names = list;
   names.replace_extension(".classes.txt");
-  CHECK(LinesOf(names) == Numbered(20));
+  CHECK(LinesOf(names) == ClassNames(20));
   CHECK(opened.Informed("20 of 20 classes, drawn by seed 42"));
 }
 
