@@ -1,54 +1,34 @@
 #include "stages/image/augment.h"
 
 #include <map>
-#include <opencv2/imgproc.hpp>
-#include <utility>
 
-#include "stages/image/pixels.h"
+#include "stages/image/show.h"
 
 namespace flowtrain::image {
 namespace {
 
-// Blocks of Context::Scratch: resized pixels before they are turned, rows before they are
-// recoloured.
-enum ScratchBlock : int { kResized, kColours };
-
-// Scales `from` to `to`'s size. `area` averages where it shrinks (OpenCV's INTER_AREA enlarges by
-// repeating pixels, so enlarging stays linear).
-void Resize(const Image& from, const Image& to, int interpolation) {
-  const bool shrinks = from.width >= to.width && from.height >= to.height;
-  if (interpolation == cv::INTER_AREA && !shrinks) interpolation = cv::INTER_LINEAR;
-  cv::Mat target = Pixels(to);
-  cv::resize(Pixels(from), target, target.size(), 0, 0, interpolation);
-}
-
-// `from` -> `to`: to the size it has before the turn, then turned.
-void ResizeAndTurn(const Image& from, const Orientation& turn, int interpolation, Context& context,
-                   const Image& to) {
-  if (turn.identity()) return Resize(from, to, interpolation);
-  Image resized = to;
-  if (turn.transpose) std::swap(resized.height, resized.width);
-  resized.stride = resized.row_bytes();
-  resized.data = context.Scratch(resized.bytes(), kResized).data();
-  Resize(from, resized, interpolation);
-  Turn(resized, turn, to);
-}
+// Blocks of Context::Scratch; ShowImage uses two.
+enum ScratchBlock : int { kShown, kChanged = 2 };
 
 }  // namespace
 
 void Augment::Declare(Declaration<Params>& d) {
   d.Type("image.augment",
-         "Scales image and mask to one size and turns, mirrors and recolours them at random, in "
-         "step.");
+         "Scales image and mask to one size and cuts out, turns, mirrors and recolours them at "
+         "random, in step.");
   d.Param("size", &Params::size, "Height and width of the output")
       .Required()
       .Range(1, 16384)
       .Unit("px");
-  d.Param("interpolation", &Params::interpolation,
-          "How the image is scaled: between its four nearest pixels (fast; aliases where it "
-          "shrinks a lot), or by area. A mask takes the nearest pixel.")
-      .Choices({"linear", "area"});
-  d.Param("ops", &Params::ops, "What is done at random, in this order.");
+  d.Param("antialias", &Params::antialias,
+          "Where the image shrinks, each output pixel is made from all pixels under it, as Pillow "
+          "and torchvision do; otherwise from the four nearest ones, as OpenCV and albumentations "
+          "do. A mask takes the nearest pixel.");
+  d.Param("ops", &Params::ops,
+          "What is done at random. Crops, mirrors and turns are put together in this order and "
+          "made in one pass, then the others follow in this order.");
+  d.Param("fill", &Params::fill, "Red, green and blue of what is empty after affine or cutout")
+      .Range(0, 255);
   const auto made = [](int channels) {
     return
         [channels](const Params& p) { return flowtrain::Pixels(p.size[0], p.size[1], channels); };
@@ -74,9 +54,9 @@ void Augment::Open(OpenContext& context) {
   }
 }
 
-Recipe Augment::Draw(Rng& rng) const {
+Recipe Augment::Draw(Rng& rng, float aspect) const {
   const uint64_t key = rng.NextU64();
-  Recipe recipe;
+  Recipe recipe(aspect, static_cast<double>(params_.size[1]) / params_.size[0]);
   for (size_t i = 0; i < params_.ops.size(); ++i) {
     Rng of_op(key, streams_[i], 0, 0);
     std::visit([&](const auto& op) { op.Draw(of_op, recipe); }, params_.ops[i]);
@@ -84,32 +64,30 @@ Recipe Augment::Draw(Rng& rng) const {
   return recipe;
 }
 
-bool Augment::Plan(const ImageInfo&, Rng& rng, View& view) const {
-  view.height = params_.size[0];
-  view.width = params_.size[1];
-  if (Draw(rng).turn.transpose) std::swap(view.height, view.width);
-  return true;
+bool Augment::Plan(const ImageInfo& info, Rng& rng, View& view) const {
+  const float aspect = static_cast<float>(static_cast<double>(info.width) / info.height);
+  view = ViewOf(Draw(rng, aspect).geometry, params_.size[0], params_.size[1]);
+  // What a stage after this one wants is a part of what is made here, not of the picture.
+  return false;
 }
 
 void Augment::Process(Sample& sample, Context& context) const {
-  const Recipe recipe = Draw(context.rng());
-  const auto [height, width] = params_.size;
-
   const Image image = sample.image("image");
   if (image.channels != 3 || image.depth != 8) {
     throw Error(
         sample.path + ": image.augment takes RGB images of 8 bits a channel, this one has " +
         std::to_string(image.channels) + " channels of " + std::to_string(image.depth) + " bits");
   }
+  const auto [height, width] = params_.size;
+  const Recipe recipe = Draw(context.rng(), AspectOf(image));
   const Image row = sample.MakeImage("image", height, width, 3);
-  const int interpolation = params_.interpolation == "area" ? cv::INTER_AREA : cv::INTER_LINEAR;
-  ResizeAndTurn(image, recipe.turn, interpolation, context, row);
-  for (const ColourChange& change : recipe.colours) Recolour(row, change, context, kColours);
+  ShowImage(image, recipe.geometry, {params_.antialias, params_.fill}, context, kShown, row);
+  for (const PixelChange& change : recipe.changes)
+    Apply(change, row, params_.fill, context, kChanged);
 
   if (!sample.has_image("mask")) return;
   const Image mask = sample.image("mask");
-  ResizeAndTurn(mask, recipe.turn, cv::INTER_NEAREST, context,
-                sample.MakeImage("mask", height, width, 1));
+  ShowMask(mask, recipe.geometry, sample.MakeImage("mask", height, width, 1));
 }
 
 }  // namespace flowtrain::image

@@ -1,6 +1,6 @@
-// image.augment: image and mask to one size, turned, mirrored and recoloured at random, in step.
-// Drawn once a sample; written straight into the batch's row. Const after Open; Process runs on all
-// compute workers at once.
+// image.augment: image and mask to one size, cut out, turned, mirrored and recoloured at random, in
+// step. Drawn once a sample; written straight into the batch's row. Const after Open; Process runs
+// on all compute workers at once.
 #pragma once
 
 #include <flowtrain/stage.h>
@@ -10,18 +10,26 @@
 #include <variant>
 #include <vector>
 
+#include "stages/image/ops/affine.h"
+#include "stages/image/ops/blur.h"
+#include "stages/image/ops/center_crop.h"
+#include "stages/image/ops/cutout.h"
 #include "stages/image/ops/flip.h"
+#include "stages/image/ops/gray.h"
 #include "stages/image/ops/jitter.h"
+#include "stages/image/ops/random_resized_crop.h"
 #include "stages/image/ops/rot90.h"
 
 namespace flowtrain::image {
 
 class Augment final : public Transform {
  public:
-  using Op = std::variant<Flip, Rot90, Jitter>;
+  using Op =
+      std::variant<Flip, Rot90, RandomResizedCrop, CenterCrop, Affine, Jitter, Gray, Blur, Cutout>;
   struct Params {
     std::array<int, 2> size{0, 0};
-    std::string interpolation = "linear";
+    bool antialias = true;
+    Colour fill{0, 0, 0};
     std::vector<Op> ops;
   };
   static void Declare(Declaration<Params>& d);
@@ -32,7 +40,8 @@ class Augment final : public Transform {
   void Process(Sample& sample, Context& context) const override;
 
  private:
-  Recipe Draw(Rng& rng) const;
+  // Of a picture so much wider than high.
+  Recipe Draw(Rng& rng, float aspect) const;
 
   const Params params_;
   std::vector<uint64_t> streams_;  // of each op

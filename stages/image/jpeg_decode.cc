@@ -64,11 +64,13 @@ Image DecodeJpeg(JpegReader& reader, const EncodedPicture& picture, const Decode
   }
   J_COLOR_SPACE colours = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
   if (reader.cmyk()) colours = JCS_CMYK;
-  reader.SetOutput(policy.scale ? EighthsFor(reader, wanted) : 8, colours);
+  const int eighths = policy.scale ? EighthsFor(reader, wanted) : 8;
+  reader.SetOutput(eighths, colours);
 
-  const int full_width = reader.output_width(), full_height = reader.output_height();
-  const Window window = WindowOf(wanted.region, full_width, full_height);
-  const Window decoded = reader.Start(Grown(window, kMargin, full_width, full_height));
+  const double width = reader.width() * eighths / 8.0, height = reader.height() * eighths / 8.0;
+  const Window window = WindowOf(wanted.region, width, height);
+  const Window decoded =
+      reader.Start(Grown(window, kMargin, reader.output_width(), reader.output_height()));
   const Image image = memory(decoded.height, decoded.width);
   if (reader.cmyk()) {
     ReadCmyk(reader, image);
@@ -77,7 +79,7 @@ Image DecodeJpeg(JpegReader& reader, const EncodedPicture& picture, const Decode
   }
   Image part =
       Cut(image, {window.x - decoded.x, window.y - decoded.y, window.width, window.height});
-  part.covers = RegionOf(window, full_width, full_height);
+  part.covers = RegionOf(window, width, height);
   return part;
 }
 

@@ -9,26 +9,25 @@ namespace {
 // A bound that was computed as k / n comes back as k, whatever the rounding.
 constexpr double kSlack = 1e-6;
 
-void Side(double start, double length, int pixels, int& first, int& count) {
-  first = std::clamp(static_cast<int>(std::floor(start * pixels + kSlack)), 0, pixels - 1);
-  const int end = static_cast<int>(std::ceil((start + length) * pixels - kSlack));
+void Side(double start, double length, double size, int& first, int& count) {
+  const int pixels = static_cast<int>(std::ceil(size - kSlack));
+  first = std::clamp(static_cast<int>(std::floor(start * size + kSlack)), 0, pixels - 1);
+  const int end = static_cast<int>(std::ceil((start + length) * size - kSlack));
   count = std::clamp(end, first + 1, pixels) - first;
 }
 
 }  // namespace
 
-Window WindowOf(const Region& region, int picture_width, int picture_height) {
+Window WindowOf(const Region& region, double picture_width, double picture_height) {
   Window window;
   Side(region.x, region.width, picture_width, window.x, window.width);
   Side(region.y, region.height, picture_height, window.y, window.height);
   return window;
 }
 
-Region RegionOf(const Window& window, int picture_width, int picture_height) {
-  return {static_cast<double>(window.x) / picture_width,
-          static_cast<double>(window.y) / picture_height,
-          static_cast<double>(window.width) / picture_width,
-          static_cast<double>(window.height) / picture_height};
+Region RegionOf(const Window& window, double picture_width, double picture_height) {
+  return {window.x / picture_width, window.y / picture_height, window.width / picture_width,
+          window.height / picture_height};
 }
 
 Window Grown(const Window& window, int margin, int picture_width, int picture_height) {

@@ -10,10 +10,11 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-// The smallest window of a picture of this size that covers `region`; at least one pixel.
-Window WindowOf(const Region& region, int picture_width, int picture_height);
-// Which part of the picture a window is.
-Region RegionOf(const Window& window, int picture_width, int picture_height);
+// The smallest window of a picture of this size that covers `region`; at least one pixel. At a smaller
+// DCT scale a picture's size is no integer: its last pixels lie in it only in part.
+Window WindowOf(const Region& region, double picture_width, double picture_height);
+// Which part of the picture a window is; a last pixel that lies in it in part reaches beyond 1.
+Region RegionOf(const Window& window, double picture_width, double picture_height);
 // `window` with up to `margin` pixels more on each side.
 Window Grown(const Window& window, int margin, int picture_width, int picture_height);
 // The pixels of `image` in `window` (relative to the image). Shares its memory.

@@ -76,9 +76,11 @@ def describe_gives_json_to_tools(program):
     parameters = {parameter["name"]: parameter for parameter in augment["parameters"]}
     size = parameters["size"]
     require((size["required"], size["unit"], size["min"], size["max"], size["min_size"], size["max_size"]) == (True, "px", 1, 16384, 2, 2), size)
-    require(parameters["interpolation"]["choices"] == ["linear", "area"] and parameters["interpolation"]["default"] == "linear", parameters)
+    decode = json.loads(program.ok("describe", "image.decode", "--json"))
+    truncated = next(parameter for parameter in decode["parameters"] if parameter["name"] == "truncated")
+    require(truncated["choices"] == ["reject", "tolerate"] and truncated["default"] == "reject", truncated)
     tags = [alternative["tag"] for alternative in parameters["ops"]["element"]["alternatives"]]
-    require(tags == ["flip", "rot90", "jitter"], tags)
+    require(tags == ["flip", "rot90", "random_resized_crop", "center_crop", "affine", "jitter", "gray", "blur", "cutout"], tags)
     require([parameter["name"] for parameter in augment["framework_parameters"]] == ["rng_key"], augment)
     blur = json.loads(program.ok("describe", "renamed.blur", "--json", "--plugin-path", program.plugins / "renamed"))
     require(blur["parameters"][0]["old_names"] == [{"name": "std", "gone_in": "0.3"}], blur)

@@ -144,8 +144,8 @@ TEST_CASE(
           CAPTURE(progressive);
           CAPTURE(eighths);
           CAPTURE(region.x);
-          const int x = int(std::lround(part.image_covers.x * full.width)),
-                    y = int(std::lround(part.image_covers.y * full.height));
+          const int x = int(std::lround(part.image_covers.x * width * eighths / 8)),
+                    y = int(std::lround(part.image_covers.y * height * eighths / 8));
           CHECK(part.image_covers.x <= region.x + 1e-6);
           CHECK(part.image_covers.x + part.image_covers.width >= region.x + region.width - 1e-6);
           CHECK(part.image_covers.y + part.image_covers.height >= region.y + region.height - 1e-6);

@@ -28,7 +28,7 @@ struct Flip {
   void Draw(Rng& rng, Recipe& recipe) const {
     if (!rng.Bernoulli(p)) return;
     const bool vertical = axis == "vertical";
-    recipe.turn = recipe.turn.Then({.mirror_x = !vertical, .mirror_y = vertical});
+    recipe.geometry.Turn({.mirror_x = !vertical, .mirror_y = vertical});
   }
 };
 

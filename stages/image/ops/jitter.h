@@ -13,9 +13,9 @@ namespace flowtrain::image {
 struct Jitter {
   static constexpr const char* kTag = "jitter";
   static constexpr const char* kHelp =
-      "Changes brightness, contrast and saturation of the image, in this order.";
+      "Changes brightness, contrast, saturation and hue of the image, in this order.";
   double p = 1;
-  double brightness = 0, contrast = 0, saturation = 0;
+  double brightness = 0, contrast = 0, saturation = 0, hue = 0;
 
   static void Declare(Fields<Jitter>& f);
   std::string Fault() const;

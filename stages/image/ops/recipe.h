@@ -1,28 +1,22 @@
-// What an augmentation drew for one sample: one turn, and colour changes in order. Turns and colour
-// changes don't depend on each other, so they are kept apart. A value.
+// What an augmentation drew for one sample: what part of the picture is shown and how it lies, then
+// changes of the pixels made from it, in order. The two don't depend on each other, so they are
+// kept apart. A value.
 #pragma once
-
-#include <flowtrain/context.h>
 
 #include <vector>
 
-#include "stages/image/orientation.h"
+#include "stages/image/geometry.h"
+#include "stages/image/ops/pixel_change.h"
 
 namespace flowtrain::image {
 
-// Factors; 1 changes nothing. Brightness scales all values, contrast the distance from the image's
-// mean gray, saturation the distance from each pixel's own gray, in this order (as in torchvision's
-// functional adjust_*; here without rounding and clipping between the three).
-struct ColourChange {
-  double brightness = 1, contrast = 1, saturation = 1;
-};
-
 struct Recipe {
-  Orientation turn;
-  std::vector<ColourChange> colours;
-};
+  Recipe(float picture_aspect, double made_aspect)
+      : geometry(picture_aspect), output_aspect(made_aspect) {}
 
-// Changes an 8-bit RGB image in place; `scratch_block` is for copies of a few rows.
-void Recolour(const Image& image, const ColourChange& change, Context& context, int scratch_block);
+  Geometry geometry;
+  const double output_aspect;  // width / height of what is made
+  std::vector<PixelChange> changes;
+};
 
 }  // namespace flowtrain::image

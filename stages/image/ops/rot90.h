@@ -22,7 +22,7 @@ struct Rot90 {
   std::string Fault() const { return {}; }
   void Draw(Rng& rng, Recipe& recipe) const {
     if (!rng.Bernoulli(p)) return;
-    recipe.turn = recipe.turn.Then(Orientation::QuarterTurns(1 + static_cast<int>(rng.Below(3))));
+    recipe.geometry.Turn(Orientation::QuarterTurns(1 + static_cast<int>(rng.Below(3))));
   }
 };
 
