@@ -1,4 +1,4 @@
-// image.decode: encoded bytes -> pixels, JPEG and PNG told apart by content. Const after
+// image.decode: encoded bytes -> pixels, formats told apart by content. Const after
 // construction; Process runs on all compute workers at once.
 #pragma once
 

@@ -6,7 +6,7 @@
 
 namespace flowtrain::image {
 
-enum class EncodedFormat : uint8_t { kEmpty, kJpeg, kPng, kOther };
+enum class EncodedFormat : uint8_t { kEmpty, kJpeg, kPng, kPnm, kOther };
 
 EncodedFormat SniffFormat(std::span<const uint8_t> bytes);
 

@@ -10,8 +10,8 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-// The smallest window of a picture of this size that covers `region`; at least one pixel. At a smaller
-// DCT scale a picture's size is no integer: its last pixels lie in it only in part.
+// The smallest window of a picture of this size that covers `region`; at least one pixel. At a
+// smaller DCT scale a picture's size is no integer: its last pixels lie in it only in part.
 Window WindowOf(const Region& region, double picture_width, double picture_height);
 // Which part of the picture a window is; a last pixel that lies in it in part reaches beyond 1.
 Region RegionOf(const Window& window, double picture_width, double picture_height);

@@ -79,7 +79,7 @@ TEST_CASE("other formats, garbage and nothing are refused by content") {
   StageRunner runner;
   runner.Add(ImagePlugin().Find("image.decode"));
   CHECK_THROWS_WITH_AS(runner.Process(webp),
-                       doctest::Contains("x.jpg: the image is WebP; JPEG and PNG are supported"),
+                       doctest::Contains("x.jpg: the image is WebP; JPEG, PNG and binary PPM and PGM are supported"),
                        BadSample);
 }
 

@@ -52,6 +52,9 @@ FileBytes MakeJpeg(const Raster& raster, const JpegOptions& options) {
                         : raster.channels == 3 ? JCS_RGB
                                                : JCS_CMYK;
   jpeg_set_defaults(&jpeg);
+  if (options.ycck) jpeg_set_colorspace(&jpeg, JCS_YCCK);
+  jpeg.restart_in_rows = options.restart_rows;
+  jpeg.arith_code = options.arithmetic;
   jpeg_set_quality(&jpeg, options.quality, TRUE);
   if (raster.channels == 3) {
     jpeg.comp_info[0].h_samp_factor = options.h_sampling;

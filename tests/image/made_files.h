@@ -22,6 +22,9 @@ struct JpegOptions {
   int exif = 0;                        // tag to write; 0: no EXIF block
   bool big_endian_exif = false;
   bool adobe = true;  // 4 channels: with the marker that says "complement of the ink"
+  bool ycck = false;  // 4 channels: stored as YCCK
+  int restart_rows = 0;
+  bool arithmetic = false;
 };
 // 1 channel: gray, 3: YCbCr, 4: CMYK as given.
 FileBytes MakeJpeg(const Raster& raster, const JpegOptions& options = {});

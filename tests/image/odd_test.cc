@@ -1,6 +1,6 @@
 // Files of many origins that break decoders, each with what must happen to it in manifest.tsv
-// ($FLOWTRAIN_TEST_DATA/odd). Without that folder there is nothing to test here: the other files of
-// this folder make files of the same kinds themselves.
+// ($FLOWTRAIN_TEST_DATA/odd). Without that folder there is nothing to test here: odd_made_test.cc
+// makes files of the same kinds itself.
 #include <doctest/doctest.h>
 
 #include <chrono>

@@ -149,6 +149,24 @@ TEST_CASE(
   CHECK(worst > 40);
 }
 
+TEST_CASE(
+    "a picture that was decoded at an eighth is not stretched where 8 doesn't divide its size") {
+  const FileBytes file = MakeJpeg(Gradient(57, 57), {.quality = 100});
+  Raster made[2] = {Raster(0, 0, 3), Raster(0, 0, 3)};
+  for (const bool scaled : {false, true}) {
+    Value params;
+    params.Set("scale", scaled);
+    StageRunner runner;
+    runner.Add(ImagePlugin().Find("image.decode"), params)
+        .Add(ImagePlugin().Find("image.augment"), Params(7, 7, {}));
+    Sample sample = MakeSample(file);
+    runner.Process(sample);
+    made[scaled] = Copy(sample.image("image"));
+  }
+  MESSAGE("PSNR: " << Psnr(made[0], made[1]) << " dB");
+  CHECK(Psnr(made[0], made[1]) > 35);
+}
+
 TEST_CASE("center_crop shows the middle in the output's shape, whatever was turned before") {
   const auto region = [](int height, int width, double share, Value::List before = {}) {
     before.push_back(Op("center_crop", {{"share", share}}));

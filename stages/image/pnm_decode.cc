@@ -1,0 +1,98 @@
+#include "stages/image/pnm_decode.h"
+
+#include <flowtrain/error.h>
+
+#include <algorithm>
+
+#include "stages/image/window.h"
+
+namespace flowtrain::image {
+namespace {
+
+constexpr int kMostDigits = 9;  // fits into an int
+
+bool IsSpace(uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+}  // namespace
+
+void PnmReader::Throw(const char* reason, const char* what) const {
+  throw BadSample(reason, picture_.path + ": PPM/PGM: " + what);
+}
+
+int PnmReader::Number(size_t& at) const {
+  const std::span<const uint8_t> bytes = picture_.bytes;
+  while (at < bytes.size() && (IsSpace(bytes[at]) || bytes[at] == '#')) {
+    if (bytes[at] == '#') {
+      while (at < bytes.size() && bytes[at] != '\n') ++at;
+    } else {
+      ++at;
+    }
+  }
+  int value = 0, digits = 0;
+  for (; at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9'; ++at) {
+    if (++digits > kMostDigits) Throw(reason::kCorrupt, "a number of the header is too large");
+    value = 10 * value + (bytes[at] - '0');
+  }
+  if (at == bytes.size()) Throw(reason::kTruncated, "the header ends early");
+  if (digits == 0) Throw(reason::kCorrupt, "no number where the header needs one");
+  return value;
+}
+
+PnmReader::PnmReader(const EncodedPicture& picture, const DecodePolicy& policy)
+    : picture_(picture), channels_(picture.bytes[1] == '6' ? 3 : 1) {
+  size_t at = 2;
+  width_ = Number(at);
+  height_ = Number(at);
+  most_ = Number(at);
+  if (width_ == 0 || height_ == 0) Throw(reason::kCorrupt, "no pixels");
+  if (most_ == 0 || most_ > 65535) Throw(reason::kCorrupt, "white is not in 1 .. 65535");
+  if (!IsSpace(picture.bytes[at])) Throw(reason::kCorrupt, "the header doesn't end");
+  CheckPixels(picture, static_cast<uint64_t>(width_), static_cast<uint64_t>(height_), policy);
+  samples_ = picture.bytes.subspan(at + 1);
+  sample_bytes_ = most_ > 255 ? 2 : 1;
+  const size_t needed = static_cast<size_t>(width_) * height_ * channels_ * sample_bytes_;
+  filled_ = samples_.size() < needed;
+  if (filled_ && !policy.tolerate_truncated) Throw(reason::kTruncated, "the file ends early");
+}
+
+int PnmReader::Sample(size_t pixel, int channel) const {
+  const size_t at = (pixel * channels_ + channel) * sample_bytes_;
+  if (at + sample_bytes_ > samples_.size()) return 0;
+  const int value = sample_bytes_ == 1 ? samples_[at] : samples_[at] << 8 | samples_[at + 1];
+  return std::min(value, most_);
+}
+
+Image PnmReader::ReadRgb(const Wanted& wanted, const PixelMemory& memory) const {
+  const Window window = WindowOf(wanted.region, width_, height_);
+  Image image = memory(window.height, window.width);
+  for (int y = 0; y < window.height; ++y) {
+    uint8_t* out = image.row(y);
+    const size_t first = static_cast<size_t>(window.y + y) * width_ + window.x;
+    for (int x = 0; x < window.width; ++x) {
+      for (int c = 0; c < 3; ++c) {
+        const int value = Sample(first + x, channels_ == 3 ? c : 0);
+        *out++ = static_cast<uint8_t>((value * 255 + most_ / 2) / most_);
+      }
+    }
+  }
+  image.covers = RegionOf(window, width_, height_);
+  return image;
+}
+
+Image PnmReader::ReadLevels(const PixelMemory& memory, int& levels) const {
+  const Image image = memory(height_, width_);
+  const size_t pixels = static_cast<size_t>(width_) * height_;
+  int highest = 0;
+  for (size_t i = 0; sample_bytes_ == 2 && i < pixels; ++i)
+    highest = std::max(highest, Sample(i, 0));
+  const int shift = highest > 255 ? 8 : 0;
+  for (int y = 0; y < height_; ++y) {
+    uint8_t* out = image.row(y);
+    for (int x = 0; x < width_; ++x)
+      out[x] = static_cast<uint8_t>(Sample(static_cast<size_t>(y) * width_ + x, 0) >> shift);
+  }
+  levels = std::min(255, most_ >> shift);
+  return image;
+}
+
+}  // namespace flowtrain::image
