@@ -3,7 +3,7 @@
 # same in Ubuntu 24.04 (libjpeg-dev is libjpeg-turbo's in both).
 
 packages=(g++ cmake ninja-build pkg-config python3-venv ccache
-  libtbb-dev libopencv-core-dev libopencv-imgproc-dev libjpeg-dev libspng-dev libxxhash-dev
+  libtbb-dev libopencv-core-dev libopencv-imgproc-dev libjpeg-dev libspng-dev libdeflate-dev libxxhash-dev
   nlohmann-json3-dev prometheus-cpp-dev libcivetweb-dev libcli11-dev libspdlog-dev libdlpack-dev)
 test_packages=(doctest-dev prometheus curl python3 python3-jsonschema jq git graphviz clang-14 libclang-rt-14-dev)
 

@@ -13,7 +13,7 @@
 namespace flowtrain::image {
 namespace {
 
-// Blocks of Context::Scratch: pixels before they are turned, packed PNG samples.
+// Blocks of Context::Scratch: pixels before they are turned, what a PNG was packed as.
 enum ScratchBlock : int { kUnturned, kPacked };
 
 EncodedPicture Encoded(const Sample& sample, std::string_view name) {
@@ -179,7 +179,8 @@ void Decode::DecodeMask(const Stored& image, Sample& sample, Context& context) c
     case EncodedFormat::kPng: {
       PngReader reader(picture, policy_);
       const PixelMemory memory = settle(reader.width(), reader.height());
-      pixels = reader.ReadLevels(context.Scratch(reader.packed_bytes(), kPacked), memory, levels);
+      const auto scratch = [&](size_t bytes) { return context.Scratch(bytes, kPacked); };
+      pixels = reader.ReadLevels(scratch, memory, levels);
       WarnOfFilled(reader, picture, context);
       break;
     }

@@ -35,6 +35,9 @@ struct Wanted {
 // Gives memory for `height` x `width` pixels of the channels that the caller wants.
 using PixelMemory = std::function<Image(int height, int width)>;
 
+// Gives memory for so many bytes.
+using ByteMemory = std::function<std::span<uint8_t>(size_t bytes)>;
+
 // The reasons of BadSample, which are labels of a metric.
 namespace reason {
 inline constexpr char kEmpty[] = "empty file";

@@ -91,14 +91,35 @@ Image PngReader::ReadRgb(const Wanted& wanted, const PixelMemory& memory) {
   return part;
 }
 
-Image PngReader::ReadLevels(std::span<uint8_t> packed, const PixelMemory& memory, int& levels) {
+void PngReader::DecodePacked(const std::optional<PngData>& data, std::span<uint8_t> scratch,
+                             uint8_t* out, size_t stride) {
+  // Where that fails libspng says what is at fault, or fills what is missing.
+  if (data &&
+      ReadPngRows(picture_.bytes, *data, scratch, row_bytes_, header_.height, out, stride)) {
+    return;
+  }
+  Decode(SPNG_FMT_PNG, out, stride, row_bytes_, height());
+}
+
+Image PngReader::ReadLevels(const ByteMemory& scratch, const PixelMemory& memory, int& levels) {
   const Image image = memory(height(), width());
   levels = 255;
+  std::optional<PngData> data;
+  size_t rows_bytes = 0;
+  if (Channels(header_.color_type) == 1 && depth() <= 8 &&
+      header_.interlace_method == SPNG_INTERLACE_NONE) {
+    data = FindPngData(picture_.bytes, palette());
+    if (data) rows_bytes = PngRowsScratch(*data, row_bytes_, header_.height);
+    if (rows_bytes == 0) data.reset();
+  }
+  const size_t packed_bytes = plain() ? 0 : row_bytes_ * header_.height;
+  const std::span<uint8_t> block = scratch(packed_bytes + rows_bytes);
+  const std::span<uint8_t> packed = block.first(packed_bytes), rest = block.subspan(packed_bytes);
   if (plain()) {
-    Decode(SPNG_FMT_PNG, image.data, image.stride, image.row_bytes(), height());
+    DecodePacked(data, rest, image.data, image.stride);
     return image;
   }
-  Decode(SPNG_FMT_PNG, packed.data(), row_bytes_, row_bytes_, height());
+  DecodePacked(data, rest, packed.data(), row_bytes_);
   const int step = Channels(header_.color_type);
   int shift = 0;
   if (depth() == 16) {

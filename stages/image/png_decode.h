@@ -1,11 +1,14 @@
-// PNG -> pixels, through libspng. One picture, one thread.
+// PNG -> pixels, through libspng; the rows of most masks through libdeflate (png_rows.h). One
+// picture, one thread.
 #pragma once
 
 #include <spng.h>
 
 #include <memory>
+#include <optional>
 
 #include "stages/image/picture.h"
+#include "stages/image/png_rows.h"
 
 namespace flowtrain::image {
 
@@ -22,16 +25,18 @@ class PngReader {
   // RGB, 8 bit: palettes expanded, alpha dropped, 16 bits cut to the upper 8. Only the wanted part.
   Image ReadRgb(const Wanted& wanted, const PixelMemory& memory);
   // The first channel of the whole picture as it is stored: palette indices, unscaled levels. Of 16
-  // bits the upper 8, unless all values fit into the lower ones (labels, or 8 bits in 16). `packed`
-  // is memory for packed_bytes(). The highest level that a sample can have comes back in `levels`.
-  Image ReadLevels(std::span<uint8_t> packed, const PixelMemory& memory, int& levels);
-  size_t packed_bytes() const { return plain() ? 0 : row_bytes_ * header_.height; }
+  // bits the upper 8, unless all values fit into the lower ones (labels, or 8 bits in 16). The
+  // highest level that a sample can have comes back in `levels`. `scratch` is asked once.
+  Image ReadLevels(const ByteMemory& scratch, const PixelMemory& memory, int& levels);
 
   // The file ended early, and the policy tolerates it.
   bool filled() const { return filled_; }
 
  private:
   bool plain() const;  // one byte a pixel: no unpacking
+  // Writes the packed rows of the whole picture; what is over of `scratch` may be used.
+  void DecodePacked(const std::optional<PngData>& data, std::span<uint8_t> scratch, uint8_t* out,
+                    size_t stride);
   // Decodes rows 0 .. rows-1 to `data`.
   void Decode(int format, uint8_t* data, size_t stride, size_t row_bytes, int rows);
   [[noreturn]] void Throw(int code) const;

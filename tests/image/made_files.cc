@@ -84,6 +84,8 @@ FileBytes MakePng(const Raster& raster, const PngOptions& options) {
   std::unique_ptr<spng_ctx, void (*)(spng_ctx*)> png(spng_ctx_new(SPNG_CTX_ENCODER),
                                                      &spng_ctx_free);
   spng_set_option(png.get(), SPNG_ENCODE_TO_BUFFER, 1);
+  if (options.filter >= 0)
+    Need(spng_set_option(png.get(), SPNG_FILTER_CHOICE, SPNG_FILTER_CHOICE_NONE << options.filter));
   spng_ihdr header{};
   header.width = raster.width;
   header.height = raster.height;

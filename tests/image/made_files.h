@@ -33,6 +33,7 @@ struct PngOptions {
   int color_type = -1;  // -1: gray or RGB by the channels; 3: palette (the raster holds indices)
   int depth = 8;        // below 8: the raster holds levels; 16: `wide` holds the samples
   bool interlaced = false;
+  int filter = -1;  // of every row, 0 .. 4 of the PNG specification; -1: the encoder's choice
   std::vector<uint8_t> palette;  // r, g, b, ...
   std::vector<uint16_t> wide;
 };
