@@ -12,7 +12,7 @@ namespace flowtrain::image {
 namespace {
 
 // Bounds that were computed to be on an edge are on it, whatever the rounding.
-constexpr double kSlack = 1e-6;
+constexpr double kEdgeSlack = 1e-6;
 
 // Size of the whole picture in pixels of `image`: no integer where that was decoded at a smaller
 // scale.
@@ -22,15 +22,15 @@ double PictureHeight(const Image& image) { return image.height / image.covers.he
 // A frame that one pass of the resampler can make.
 bool IsPlain(const Geometry& geometry) {
   const Region bounds = geometry.bounds();
-  return geometry.straight() && bounds.x > -kSlack && bounds.y > -kSlack &&
-         bounds.x + bounds.width < 1 + kSlack && bounds.y + bounds.height < 1 + kSlack;
+  return geometry.straight() && bounds.x > -kEdgeSlack && bounds.y > -kEdgeSlack &&
+         bounds.x + bounds.width < 1 + kEdgeSlack && bounds.y + bounds.height < 1 + kEdgeSlack;
 }
 
 // `start` and `length` are relative to the picture.
 Side SideOf(double start, double length, double covers_start, double picture_pixels, int pixels) {
   Side side{(start - covers_start) * picture_pixels, length * picture_pixels, 0, pixels};
-  side.begin = std::clamp(static_cast<int>(std::floor(side.start + kSlack)), 0, pixels - 1);
-  const int end = static_cast<int>(std::ceil(side.start + side.length - kSlack));
+  side.begin = std::clamp(static_cast<int>(std::floor(side.start + kEdgeSlack)), 0, pixels - 1);
+  const int end = static_cast<int>(std::ceil(side.start + side.length - kEdgeSlack));
   side.end = std::clamp(end, side.begin + 1, pixels);
   return side;
 }
@@ -56,8 +56,8 @@ Image ScratchImage(Context& context, int block, int height, int width) {
 
 // The part of [0, 1] that `start`, `length` holds; a sliver where that is none.
 void ClipToPicture(double& start, double& length) {
-  const double end = std::clamp(start + length, kSlack, 1.0);
-  start = std::clamp(start, 0.0, end - kSlack);
+  const double end = std::clamp(start + length, kEdgeSlack, 1.0);
+  start = std::clamp(start, 0.0, end - kEdgeSlack);
   length = end - start;
 }
 
@@ -99,7 +99,7 @@ void WarpImage(const Image& from, const Geometry& geometry, const ShowOptions& o
   const Warped wanted = WarpedFrom(geometry, to.height, to.width);
   // No finer than the picture is.
   const auto pixels = [](double wanted_pixels, double there) {
-    return std::max(1, static_cast<int>(std::ceil(std::min(wanted_pixels, there) - kSlack)));
+    return std::max(1, static_cast<int>(std::ceil(std::min(wanted_pixels, there) - kEdgeSlack)));
   };
   const Image scaled =
       ScratchImage(context, block, pixels(wanted.height, wanted.part.height * PictureHeight(from)),
@@ -164,7 +164,8 @@ void ShowMask(const Image& from, const Geometry& geometry, const Image& to) {
     for (int column = 0; column < to.width; ++column) {
       const double x = map(0, 0) * column + map(0, 1) * row + map(0, 2);
       const double y = map(1, 0) * column + map(1, 1) * row + map(1, 2);
-      if (x < left - kSlack || x > right + kSlack || y < top - kSlack || y > bottom + kSlack) {
+      if (x < left - kEdgeSlack || x > right + kEdgeSlack || y < top - kEdgeSlack ||
+          y > bottom + kEdgeSlack) {
         out[column] = 0;
         continue;
       }

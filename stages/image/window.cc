@@ -9,7 +9,7 @@ namespace {
 // A bound that was computed as k / n comes back as k, whatever the rounding.
 constexpr double kSlack = 1e-6;
 
-void Side(double start, double length, double size, int& first, int& count) {
+void Extent(double start, double length, double size, int& first, int& count) {
   const int pixels = static_cast<int>(std::ceil(size - kSlack));
   first = std::clamp(static_cast<int>(std::floor(start * size + kSlack)), 0, pixels - 1);
   const int end = static_cast<int>(std::ceil((start + length) * size - kSlack));
@@ -20,8 +20,8 @@ void Side(double start, double length, double size, int& first, int& count) {
 
 Window WindowOf(const Region& region, double picture_width, double picture_height) {
   Window window;
-  Side(region.x, region.width, picture_width, window.x, window.width);
-  Side(region.y, region.height, picture_height, window.y, window.height);
+  Extent(region.x, region.width, picture_width, window.x, window.width);
+  Extent(region.y, region.height, picture_height, window.y, window.height);
   return window;
 }
 

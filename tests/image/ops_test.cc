@@ -98,7 +98,8 @@ TEST_CASE("random_resized_crop draws area, shape and place from their ranges") {
   CHECK(middle.height == 1);
 }
 
-TEST_CASE("of a crop only the part is decoded, with the same pixels as of the whole") {
+TEST_CASE(
+    "of a crop only the part is decoded, with the same pixels as of the whole, however turned") {
   const Raster raster = Noise(240, 320, 3, 17);
   const Raster mask = BinaryNoise(240, 320);
   Value full;
@@ -107,7 +108,8 @@ TEST_CASE("of a crop only the part is decoded, with the same pixels as of the wh
     for (const bool antialias : {true, false}) {
       const Value params =
           Params(56, 48, {Op("flip", {}), Op("random_resized_crop", {})}, antialias);
-      const FileBytes file = MakeJpeg(raster, {.quality = 90});
+      const int tag = 1 + int(position) % 8;
+      const FileBytes file = MakeJpeg(raster, {.quality = 90, .exif = tag});
       StageRunner runner;
       runner.Add(ImagePlugin().Find("image.decode"), full)
           .Add(ImagePlugin().Find("image.augment"), params);
@@ -116,7 +118,7 @@ TEST_CASE("of a crop only the part is decoded, with the same pixels as of the wh
       runner.Process(sample);
       CHECK(runner.planned()->region != Region{});
       // The same pixels, without a decoder that asks.
-      const Augmented whole = AugmentPixels(params, DecodeImage(file), mask, position);
+      const Augmented whole = AugmentPixels(params, DecodeImage(file), Shown(mask, tag), position);
       CHECK(Copy(sample.image("image")) == whole.image);
       CHECK(Copy(sample.image("mask")) == whole.mask);
     }

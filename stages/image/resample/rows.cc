@@ -11,8 +11,8 @@ constexpr int kGroup = 4;                // outputs
 constexpr size_t kGroupWeights = 4 * 8;  // of a group and two taps
 
 // Weights are 0 or more and sum up to 1: no result is outside of 0 .. 255.
-void Blend(const uint8_t* const* rows, const int16_t* weights, int count, size_t bytes,
-           uint8_t* out) {
+void BlendPlain(const uint8_t* const* rows, const int16_t* weights, int count, size_t bytes,
+                uint8_t* out) {
   for (size_t i = 0; i < bytes; ++i) {
     int sum = kHalf;
     for (int t = 0; t < count; ++t) sum += weights[t] * rows[t][i];
@@ -20,7 +20,7 @@ void Blend(const uint8_t* const* rows, const int16_t* weights, int count, size_t
   }
 }
 
-void Rgb(const uint8_t* row, const Taps& taps, const int16_t*, uint8_t* out) {
+void RgbPlain(const uint8_t* row, const Taps& taps, const int16_t*, uint8_t* out) {
   for (int i = 0; i < taps.outputs(); ++i, out += 3) {
     const int16_t* weights = taps.of(i);
     const uint8_t* pixel = row + 3 * taps.first[i];
@@ -52,7 +52,7 @@ void PairWeights(const Taps& taps, int16_t* memory) {
 }
 
 const RowLoops& PlainRowLoops() {
-  static constexpr RowLoops kLoops{Blend, Rgb};
+  static constexpr RowLoops kLoops{BlendPlain, RgbPlain};
   return kLoops;
 }
 

@@ -44,8 +44,8 @@ FLOWTRAIN_AVX2 inline void BlendBlock(const uint8_t* const* rows, const int16_t*
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + at), bytes);
 }
 
-FLOWTRAIN_AVX2 void Blend(const uint8_t* const* rows, const int16_t* weights, int count,
-                          size_t bytes, uint8_t* out) {
+FLOWTRAIN_AVX2 void BlendAvx2(const uint8_t* const* rows, const int16_t* weights, int count,
+                              size_t bytes, uint8_t* out) {
   if (bytes < kBlock) return PlainRowLoops().blend(rows, weights, count, bytes, out);
   for (size_t at = 0; at + kBlock <= bytes; at += kBlock) BlendBlock(rows, weights, count, at, out);
   if (bytes % kBlock != 0) BlendBlock(rows, weights, count, bytes - kBlock, out);
@@ -79,7 +79,8 @@ FLOWTRAIN_AVX2 inline __m256i FourPixels(const uint8_t* const* from, int width,
                                  0, 1, 2, 4, 5, 6, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1)));
 }
 
-FLOWTRAIN_AVX2 void Rgb(const uint8_t* row, const Taps& taps, const int16_t* paired, uint8_t* out) {
+FLOWTRAIN_AVX2 void RgbAvx2(const uint8_t* row, const Taps& taps, const int16_t* paired,
+                            uint8_t* out) {
   const int outputs = taps.outputs();
   const auto* weights = reinterpret_cast<const __m256i*>(paired);
   for (int i = 0; i < outputs; i += 4, out += 12, weights += taps.width) {
@@ -103,7 +104,7 @@ FLOWTRAIN_AVX2 void Rgb(const uint8_t* row, const Taps& taps, const int16_t* pai
 }  // namespace
 
 const RowLoops& FastRowLoops() {
-  static constexpr RowLoops kLoops{Blend, Rgb};
+  static constexpr RowLoops kLoops{BlendAvx2, RgbAvx2};
   static const bool has_avx2 = __builtin_cpu_supports("avx2");
   return has_avx2 ? kLoops : PlainRowLoops();
 }
