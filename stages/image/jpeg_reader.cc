@@ -12,6 +12,9 @@ namespace {
 
 // A progressive picture has about ten scans. Thousands of empty ones are an attack on time.
 constexpr int kMaxScans = 100;
+// Of a file that is faulty all over these tell enough: each message may hold another number, and
+// each is a line of the log.
+constexpr size_t kMostWarnings = 8;
 constexpr int kExifMarker = JPEG_APP0 + 1;
 constexpr unsigned kMarkerBytes = 0xFFFF;
 
@@ -51,6 +54,7 @@ void JpegReader::OnMessage(j_common_ptr jpeg, int level) {
     reader.truncated_ = true;
     if (!reader.tolerate_truncated_) OnError(jpeg);
   }
+  if (reader.warnings_.size() == kMostWarnings) return;
   char text[JMSG_LENGTH_MAX];
   jpeg->err->format_message(jpeg, text);
   if (std::find(reader.warnings_.begin(), reader.warnings_.end(), text) == reader.warnings_.end()) {

@@ -46,7 +46,7 @@ class JpegReader {
   // The next rows, each into its pointer.
   void ReadRows(uint8_t* const* rows, int count);
 
-  // Faults that libjpeg worked around, in its words; each once.
+  // The first faults that libjpeg worked around, in its words; each once.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

@@ -78,9 +78,10 @@ TEST_CASE("other formats, garbage and nothing are refused by content") {
                            {}, "x.jpg");
   StageRunner runner;
   runner.Add(ImagePlugin().Find("image.decode"));
-  CHECK_THROWS_WITH_AS(runner.Process(webp),
-                       doctest::Contains("x.jpg: the image is WebP; JPEG, PNG and binary PPM and PGM are supported"),
-                       BadSample);
+  CHECK_THROWS_WITH_AS(
+      runner.Process(webp),
+      doctest::Contains("x.jpg: the image is WebP; JPEG, PNG and binary PPM and PGM are supported"),
+      BadSample);
 }
 
 TEST_CASE("a file cut anywhere is a bad sample") {
@@ -127,6 +128,21 @@ TEST_CASE("junk between markers is warned of, with the path, and the picture dec
   REQUIRE(decoded.warnings.size() == 1);
   CHECK(decoded.warnings[0].find("a/picture.jpg") != std::string::npos);
   CHECK(decoded.warnings[0].find("extraneous") != std::string::npos);
+}
+
+TEST_CASE("a JPEG that is faulty in hundreds of ways is told of by the first few") {
+  FileBytes jpeg = MakeJpeg(Gradient(40, 40));
+  const FileBytes clean = jpeg;
+  FileBytes junk;
+  for (size_t i = 1; i <= 300; ++i) {
+    junk.insert(junk.end(), i, 1);
+    junk.insert(junk.end(), {0xFF, 0xFE, 0, 2});  // an empty comment
+  }
+  const uint8_t tables[] = {0xFF, 0xDB};
+  jpeg.insert(std::search(jpeg.begin(), jpeg.end(), tables, tables + 2), junk.begin(), junk.end());
+  const Decoded decoded = DecodeWith({}, MakeSample(jpeg));
+  CHECK(decoded.image == DecodeImage(clean));
+  CHECK(decoded.warnings.size() == 8);
 }
 
 TEST_CASE("a progressive JPEG of thousands of scans is refused") {
