@@ -80,7 +80,7 @@ void Decode::Declare(Declaration<Params>& d) {
       "faster, and close to averaging (45 dB on photographs, 36 at worst). Off, or where nothing "
       "smaller covers it, a part has exactly the pixels of a full decode.");
   d.Param("truncated", &Params::truncated,
-          "A file that ends early is a bad sample, or is filled up.")
+          "A file that ends before what is wanted of it is a bad sample, or is filled up.")
       .Choices({"reject", "tolerate"});
   d.Param("max_pixels", &Params::max_pixels,
           "Larger images are bad samples: nothing is allocated for them.")

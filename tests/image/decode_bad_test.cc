@@ -110,6 +110,14 @@ TEST_CASE("truncated files are filled where the policy tolerates them, and warne
   }
 }
 
+TEST_CASE("a truncated JPEG whose missing part is not wanted decodes") {
+  const FileBytes file = MakeJpeg(Noise(64, 64, 3, 1));
+  const View upper{.region = {0, 0, 1, 0.25}};
+  const Decoded part = DecodeWith({}, MakeSample(Head(file, file.size() * 3 / 4)), upper);
+  CHECK(part.image == DecodeWith({}, MakeSample(file), upper).image);
+  CHECK(part.warnings.empty());
+}
+
 TEST_CASE("a wrong checksum in a PNG is a bad sample") {
   FileBytes png = MakePng(Noise(32, 32, 3, 1));
   const uint8_t type[] = {'I', 'E', 'N', 'D'};

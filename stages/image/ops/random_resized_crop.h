@@ -15,7 +15,7 @@ struct RandomResizedCrop {
   static constexpr const char* kTag = "random_resized_crop";
   static constexpr const char* kHelp =
       "Shows a part of the picture, of random area, shape and place, at the output's size "
-      "(torchvision's RandomResizedCrop). As the first op it spares decoding the rest.";
+      "(torchvision's RandomResizedCrop). The rest is not decoded.";
   std::array<double, 2> scale{0.08, 1};
   std::array<double, 2> ratio{3.0 / 4, 4.0 / 3};
 
