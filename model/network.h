@@ -5,9 +5,13 @@
 
 #include <torch/torch.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace flowtrain::model {
+
+// Of an image's height and width, in pixels: backbones halve them five times.
+inline constexpr int64_t kSmallestSide = 32;
 
 // Routing of one mixture-of-experts layer for the batch just forwarded (no gradients).
 struct Routing {
@@ -25,13 +29,13 @@ struct SegmentationOutput {
 
 class SegmentationNetwork : public torch::nn::Module {
  public:
-  // images: [B, 3, H, W] float, bfloat16 or half, normalised; any sides >= 32.
+  // images: [B, 3, H, W] float, bfloat16 or half, normalised; sides of kSmallestSide and more.
   virtual SegmentationOutput Forward(const torch::Tensor& images) = 0;
 };
 
 class ClassificationNetwork : public torch::nn::Module {
  public:
-  // images: [B, 3, H, W] float, bfloat16 or half, normalised; any sides >= 32 -> logits [B, classes].
+  // images: [B, 3, H, W] float, bfloat16 or half, normalised; sides as above -> logits [B, classes].
   virtual torch::Tensor Forward(const torch::Tensor& images) = 0;
 };
 

@@ -39,9 +39,11 @@ double NetworkOptions::Number(const std::string& name, double otherwise, double 
 
 int64_t NetworkOptions::Integer(const std::string& name, int64_t otherwise, int64_t least,
                                 int64_t most) {
-  const double number = Number(name, static_cast<double>(otherwise), static_cast<double>(least),
-                               static_cast<double>(most));
-  if (number == std::floor(number)) return static_cast<int64_t>(number);
+  read_numbers_.insert(name);
+  if (!numbers_.contains(name)) return otherwise;
+  const double number = Number(name, 0, static_cast<double>(least), static_cast<double>(most));
+  // 2^63 as a double is the first number that int64_t lacks.
+  if (number == std::floor(number) && number >= -0x1p63 && number < 0x1p63) return static_cast<int64_t>(number);
   std::ostringstream why;
   why << "expected an integer, found " << number;
   throw BadOption("options/" + name, why.str());

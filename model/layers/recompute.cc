@@ -73,6 +73,7 @@ class RecomputeBackward final : public torch::autograd::Node {
       const torch::AutoGradMode with_gradients(true);
       output = part_(input);
     }
+    if (!output.requires_grad()) return {torch::Tensor()};  // all that it was computed from is frozen
     torch::autograd::backward({output}, {gradients[0]});
     return {input.grad()};
   }

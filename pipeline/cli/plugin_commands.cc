@@ -34,12 +34,15 @@ std::string Joined(const std::vector<std::string>& words) {
 // A command as it is provided.
 struct Offered {
   std::string interface, name;
+  std::string twin;  // another provided command of the same words: then neither can be run
 };
 
 std::map<std::vector<std::string>, Offered> OfferedByWords(const plugin::Registry& registry) {
   std::map<std::vector<std::string>, Offered> offered;
   for (const auto& [key, provided] : registry.provided()) {
-    if (IsCommandInterface(key.first)) offered.emplace(WordsOf(key.second), Offered{key.first, key.second});
+    if (!IsCommandInterface(key.first)) continue;
+    const auto [at, first] = offered.emplace(WordsOf(key.second), Offered{key.first, key.second, ""});
+    if (!first) at->second.twin = key.second;
   }
   return offered;
 }
@@ -52,7 +55,12 @@ auto WithCommand(plugin::Registry& registry, const Offered& offered, const Use& 
   return use(*static_cast<Command*>(made));
 }
 
+std::string TwinFault(const Offered& offered) {
+  return "\"" + offered.name + "\" and \"" + offered.twin + "\" are both this command: a --plugin-path with one of them alone runs it";
+}
+
 std::string HelpOf(plugin::Registry& registry, const Offered& offered) {
+  if (!offered.twin.empty()) return "can't be used: " + TwinFault(offered);
   try {
     return WithCommand(registry, offered, [](auto& command) { return command.Help(); });
   } catch (const std::exception& error) {
@@ -98,6 +106,10 @@ std::optional<int> RunPluginCommand(const std::vector<std::string>& given, std::
     for (const plugin::Refusal& refusal : loader.refused())
       err << "the plugin \"" << refusal.plugin << "\" is refused: " << refusal.reason << '\n';
     return std::nullopt;
+  }
+  if (!offered.twin.empty()) {
+    err << "flowtrain " << Joined(fits) << ": " << TwinFault(offered) << '\n';
+    return 1;
   }
   try {
     const std::vector<std::string> behind(arguments.begin() + fits.size(), arguments.end());

@@ -107,9 +107,9 @@ class Walk {
     Standing* before = Find(rule.name);
     if (rule.kind != FlowRule::kYields && !Meets(entry, rule, before)) return;
     if (rule.kind == FlowRule::kEdits) return;
-    if (entry.params_good && rule.given && !rule.given(entry.params)) return;
     Standing after{rule.name, {}, index, entry.params_good};
     try {
+      if (entry.params_good && rule.given && !rule.given(entry.params)) return;
       after.flow = rule.made(entry.params);
     } catch (const std::exception& error) {
       if (entry.params_good)

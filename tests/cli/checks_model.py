@@ -57,6 +57,7 @@ def what_cannot_be_described_is_said(program):
         ((), "nowhere.json", "there is no file"),
         (("--profile", "dmeo"), "cod10k.json", 'did you mean "demo"?'),
         (("--btach", "3"), "cod10k.json", "--btach"),
+        (sets(stages__augment__size="[64,16]", stages__val_resize__size="[64,16]"), "cod10k.json", "images of 64 x 16 px come in; networks take 32 px"),
         (("--batch", "0"), "cod10k.json", "--batch"),
         (("--precision", "fp8"), "cod10k.json", "--precision"),
     ):

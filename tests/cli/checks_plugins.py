@@ -182,4 +182,6 @@ def plugins_command_gets_a_graph(program):
     require(code == 2 and output.count("quickstart.json: /") == 2, "both faults, and exit 2: %d\n%s" % (code, output))
     code, output = program.call("show", "inputs", program.folder / "none.json", *folder)
     require(code == 2 and "there is no file" in output, "exit %d\n%s" % (code, output))
+    code, output = program.call("show", "twice", *folder)
+    require(code == 1 and output.startswith('flowtrain show twice: "views.show_twice" and "views.show_twice" are both this command'), "exit %d\n%s" % (code, output))
     require("flowtrain show inputs" in program.ok("stages", *folder), "it is not listed")

@@ -34,8 +34,11 @@ void Rows(Declaration<RowsParams>& d) {
   d.Type("data.rows", "");
   d.Yields("image", Encoded());
   d.Yields("mask", Encoded(), [](const RowsParams& p) { return p.target == "mask"; });
-  d.Yields("label", Label(), [](const RowsParams& p) { return p.target == "label"; });
-  d.Param("target", &RowsParams::target, "").Choices({"label", "mask"});
+  d.Yields("label", Label(), [](const RowsParams& p) {
+    if (p.target == "odd") throw Error("no rows are odd");
+    return p.target == "label";
+  });
+  d.Param("target", &RowsParams::target, "").Choices({"label", "mask", "odd"});
 }
 struct MixParams {
   std::map<std::string, double> weights;

@@ -50,6 +50,7 @@ TEST_CASE("a source yields what its parameters ask for, and stages find nothing 
     CHECK(FaultsOf(graph(R"(, "target": )" + std::string(wrong), "train.net", "n.train")).size() ==
           1);
   }
+  CHECK(Has(FaultsOf(graph(R"(, "target": "odd")")), "/stages/f", "can't tell what it makes of \"label\": no rows are odd"));
 }
 
 TEST_CASE("a stage that edits is no maker") {

@@ -21,7 +21,7 @@ TEST_CASE("an observer that never returns is named after the checkpoint was writ
                         Case{false, two, "phase-a", Outcome::kFailed}}) {
     CAPTURE(c.tag);
     Script script;
-    std::atomic<bool> inside{false}, let_go{false}, left{false};
+    std::atomic<bool> inside{false}, let_go{false}, left{false}, committed{false};
     script.run_observer = [&](RunContext& context) {
       context.Pull("in");
       inside = true;
@@ -37,26 +37,27 @@ TEST_CASE("an observer that never returns is named after the checkpoint was writ
         const Batch batch = context.Pull("in");
         if (!batch) break;
         context.Commit(batch, "in");
+        committed = true;
       }
       through = Since(began);
     };
     ScriptedRun run(script, {.run = R"("threads": 2, "stall_timeout": 0.5)", .observer = true, .phases = c.phases},
                     {.grace = milliseconds(500), .interrupt_limit = milliseconds(5000)});
     std::thread stopper([&] {
-      while (!inside) std::this_thread::sleep_for(milliseconds(1));
+      while (!inside || !committed) std::this_thread::sleep_for(milliseconds(1));
       if (c.stop) run.executor().Stop();
     });
     const Result result = run.Run();
     stopper.join();
+    run.DropExecutor();
+    let_go = true;
+    while (!left) std::this_thread::sleep_for(milliseconds(1));
+    std::this_thread::sleep_for(milliseconds(50));  // its thread ends
     CHECK(result.outcome.kind == c.kind);
     CHECK(result.outcome.abandoned == "watch");
     REQUIRE(run.host.checkpoints.size() == 1);
     CHECK(run.host.checkpoints[0].first == c.tag);
     CHECK(saved_after - through < 0.4 * kPatience);
     CHECK(result.seconds < 2 * kPatience);
-    run.DropExecutor();
-    let_go = true;
-    while (!left) std::this_thread::sleep_for(milliseconds(1));
-    std::this_thread::sleep_for(milliseconds(50));  // its thread ends
   }
 }

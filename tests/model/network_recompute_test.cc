@@ -98,6 +98,13 @@ TEST_CASE("a recomputed part under no gradients keeps nothing") {
   CHECK(!y.requires_grad());
 }
 
+TEST_CASE("a part in which nothing wants a gradient gives none") {
+  const auto scale = torch::full({3}, 2.0).requires_grad_();
+  const auto y = Recomputed([](const torch::Tensor& x) { return x * 2; }, torch::full({3}, 5.0));
+  (y * scale).sum().backward();
+  CHECK(at::equal(scale.grad(), torch::full({3}, 10.0)));
+}
+
 TEST_CASE("a part whose input wants no gradient still gives its own weights theirs") {
   const auto weight = torch::full({3}, 2.0).requires_grad_();
   const auto y = Recomputed([&](const torch::Tensor& x) { return x * weight; }, torch::full({3}, 5.0));

@@ -167,6 +167,23 @@ TEST_CASE("batches that did not go through upload are refused with what to do") 
                     "between staging and the trainer");
 }
 
+TEST_CASE("images too small for a network are refused at the start, at either input") {
+  for (const char* port : {"train", "val"}) {
+    testing::TestOpenContext open;
+    BatchShape small = kShape;
+    small.side = 16;
+    open.inputs["train"] = open.inputs["val"] = InfoOf(kShape);
+    open.inputs[port] = InfoOf(small);
+    std::string why;
+    try {
+      testing::Make<Consumer>(Plugin().Find("train.segmentation"), Tiny(), open);
+    } catch (const Error& error) {
+      why = error.what();
+    }
+    CHECK(why == std::string("images of 16 x 16 px come in at \"") + port + "\"; networks take 32 px and more on each side");
+  }
+}
+
 TEST_CASE("batches of one image are warned about, be it the last one only, and train") {
   const auto warnings = [](int batch, uint64_t samples) {
     testing::TestOpenContext open;

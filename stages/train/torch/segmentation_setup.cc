@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/network.h"
 #include "model/staged_network.h"
 #include "stages/train/torch/initial_weights.h"
 #include "stages/train/torch/make_network.h"
@@ -59,6 +60,15 @@ void Segmentation::Plan(OpenContext& context) {
   options_.schedule = Schedule(params_.optimizer, course_);
   options_.weight_decay = params_.optimizer.weight_decay;
   options_.clip = params_.optimizer.clip;
+  for (const char* port : {"train", "val"}) {
+    for (const Tensor& tensor : context.input(port).tensors) {
+      if (tensor.name != "image" || tensor.shape.size() != 4) continue;
+      if (std::min(tensor.shape[1], tensor.shape[2]) >= model::kSmallestSide) continue;
+      throw Error("images of " + std::to_string(tensor.shape[1]) + " x " + std::to_string(tensor.shape[2]) +
+                  " px come in at \"" + port + "\"; networks take " + std::to_string(model::kSmallestSide) +
+                  " px and more on each side");
+    }
+  }
   const InputInfo& train = context.input("train");
   if (train.batch == 1 ||
       (train.batch > 1 && train.samples_per_epoch % static_cast<uint64_t>(train.batch) == 1)) {

@@ -1,4 +1,5 @@
 // A command about a graph file: prints what the program shows it of one.
+#include <flowtrain/command.h>
 #include <flowtrain/graph_command.h>
 #include <flowtrain/plugin.h>
 
@@ -36,8 +37,17 @@ class ShowInputs final : public GraphCommand {
   }
 };
 
+class ShowNothing final : public Command {
+ public:
+  std::string Help() const override { return "Show nothing."; }
+  int Run(const std::vector<std::string>&, std::ostream&, std::ostream&) override { return 0; }
+};
+
 }  // namespace
 
 FLOWTRAIN_PLUGIN("views", "1.0", r) {
   r.Provide<GraphCommand>("views.show_inputs", std::make_shared<ShowInputs>());
+  // The words of one command twice, as two plugins may come to have them.
+  r.Provide<GraphCommand>("views.show_twice", std::make_shared<ShowInputs>());
+  r.Provide<Command>("views.show_twice", std::make_shared<ShowNothing>());
 }

@@ -1,8 +1,11 @@
 // `flowtrain model describe`: what the plugin's LibTorch half does of it.
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <string>
 
+#include "model/network.h"
 #include "stages/train/torch/camoxpert_options.h"
 #include "stages/train/torch/describe/json.h"
 #include "stages/train/torch/describe/table.h"
@@ -24,6 +27,10 @@ void Describe(const DescribeRequest& request, std::ostream& out) {
   const ModelParams& params = request.params.model;
   if (params.network != kCamoXpert)
     throw std::invalid_argument("network: \"" + params.network + "\" can't be described; allowed: " + kCamoXpert);
+  if (std::min(request.height, request.width) < model::kSmallestSide)
+    throw std::invalid_argument("images of " + std::to_string(request.height) + " x " + std::to_string(request.width) +
+                                " px come in; networks take " + std::to_string(model::kSmallestSide) +
+                                " px and more on each side");
   const bool bf16 = ComputesInBf16(request);
   const model::DescribeOptions options{request.height, request.width, request.batch, bf16,
                                        request.params.channels_last};
