@@ -13,6 +13,16 @@ std::string LabelText(const ManifestRow& row) {
   return "the label \"" + Printable(row.target) + "\"";
 }
 
+// In any decimal form, of any size.
+bool IsNumber(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != text.npos) return false;
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error != std::errc::invalid_argument && stop == end && text[0] != '-';
+}
+
 std::string OutOf(uint64_t classes) { return " is not in 0.." + std::to_string(classes - 1); }
 
 ClassLabels Named(const std::vector<ManifestRow>& rows, const std::vector<std::string>& names,
@@ -42,6 +52,11 @@ bool ParseInteger(std::string_view text, int64_t& value) {
   return error == std::errc() && stop == end && !text.empty();
 }
 
+std::string_view Trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
+  return begin == text.npos ? std::string_view() : text.substr(begin, end - begin + 1);
+}
+
 ClassLabels LabelsOf(const std::vector<ManifestRow>& rows, const std::vector<std::string>& names,
                      uint64_t classes, LineFaults& faults) {
   int64_t value = 0;
@@ -49,6 +64,12 @@ ClassLabels LabelsOf(const std::vector<ManifestRow>& rows, const std::vector<std
                          return ParseInteger(row.target, value);
                        });
   if (!numbers) {
+    // Programs that write 0.0 for 0 mean the number: sorted as a name, it would be another class.
+    for (const ManifestRow& row : rows) {
+      if (!names.empty() || !IsNumber(Trimmed(row.target))) continue;
+      faults.Add(row.line,
+                 LabelText(row) + " is a number but no whole number without sign and blanks");
+    }
     ClassLabels result = Named(rows, names, faults);
     for (size_t i = 0; classes > 0 && i < rows.size(); ++i) {
       if (static_cast<uint64_t>(result.values[i]) < classes) continue;

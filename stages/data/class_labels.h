@@ -14,6 +14,9 @@ namespace flowtrain::data {
 // The whole text as a decimal integer; false where it is none or doesn't fit.
 bool ParseInteger(std::string_view text, int64_t& value);
 
+// Without the blanks and line ends around it.
+std::string_view Trimmed(std::string_view text);
+
 struct ClassLabels {
   std::vector<int64_t> values;  // one a row; of a row with a fault, 0
   uint64_t classes = 0;         // how many there are: values are below
@@ -21,7 +24,8 @@ struct ClassLabels {
 };
 
 // `names`: the classes in the order of their labels; empty: where no label is an integer, all that
-// stand in the list, sorted bytewise. `classes`: how many there may be; 0: as many as there are.
+// stand in the list, sorted bytewise; numbers in another form, such as 1.0, are faults then.
+// `classes`: how many there may be; 0: as many as there are.
 ClassLabels LabelsOf(const std::vector<ManifestRow>& rows, const std::vector<std::string>& names,
                      uint64_t classes, LineFaults& faults);
 

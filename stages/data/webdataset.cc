@@ -33,11 +33,6 @@ bool IsCompressed(const ShardFile& file) {
   });
 }
 
-std::string_view Trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
-  return begin == text.npos ? std::string_view() : text.substr(begin, end - begin + 1);
-}
-
 }  // namespace
 
 // What is wrong with single samples and shards.

@@ -96,6 +96,27 @@ TEST_CASE("labels that are names number them in the order of their bytes, or in 
   CHECK(Holds(ListRefusal(params), "class_names: goes with the target \"label\""));
 }
 
+TEST_CASE("labels that are numbers in another form are refused, and not numbered as names") {
+  Folder folder;
+  folder.Write("list.csv",
+               "image,label\nimages/a.jpg,0.0\nimages/b.jpg,10.0\nimages/c.jpg,2 \n"
+               "images/d.jpg,+2\nimages/a.jpg,\t1e3\nimages/b.jpg,-.5\n");
+  Value params = Labels(folder / "list.csv");
+  const std::string refusal = ListRefusal(params);
+  CHECK(Holds(refusal, "file: 6 faults in "));
+  const std::string why = "\" is a number but no whole number without sign and blanks";
+  for (const char* label : {"0.0", "10.0", "2 ", "+2", "\\x091e3", "-.5"}) {
+    CAPTURE(label);
+    CHECK(Holds(refusal, "the label \"" + std::string(label) + why));
+  }
+  params.Set("class_names", Value::List{"0.0", "+2", "2 ", "10.0", "\t1e3", "-.5"});
+  CHECK(OpenedList(params).All() == Lines{"a > 0", "b > 3", "c > 2", "d > 1", "a > 4", "b > 5"});
+  folder.Write("list.csv",
+               "image,label\nimages/a.jpg,3D\nimages/b.jpg,inf\nimages/c.jpg,+\n"
+               "images/d.jpg,1.2.3\n");
+  CHECK(OpenedList(Labels(folder / "list.csv")).All() == Lines{"a > 2", "b > 3", "c > 0", "d > 1"});
+}
+
 TEST_CASE("a label that is out of range, or no number among numbers, is refused by its line") {
   Folder folder;
   folder.Write("list.csv",
