@@ -27,6 +27,12 @@ Bound ParseBound(std::string_view text) {
   return bound;
 }
 
+void CheckCount(size_t count, size_t most) {
+  if (count > most) {
+    throw std::runtime_error("it stands for more than " + std::to_string(most) + " names");
+  }
+}
+
 class Expander {
  public:
   explicit Expander(size_t most) : most_(most) {}
@@ -113,11 +119,7 @@ class Expander {
     names = std::move(all);
   }
 
-  void Check(size_t count) const {
-    if (count > most_) {
-      throw std::runtime_error("it stands for more than " + std::to_string(most_) + " names");
-    }
-  }
+  void Check(size_t count) const { CheckCount(count, most_); }
 
   const size_t most_;
 };
@@ -134,6 +136,7 @@ Strings ExpandBraces(std::string_view text, size_t most) {
     for (std::string& name : Expander(most - names.size()).Expand(one, 0)) {
       names.push_back(std::move(name));
     }
+    CheckCount(names.size(), most);  // one name without braces is more than none
   }
   return names;
 }

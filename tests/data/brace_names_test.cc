@@ -54,8 +54,9 @@ TEST_CASE("braces that mean nothing are refused with the reason") {
 TEST_CASE("more names than may be are refused before they are made") {
   CHECK(Expand("{1..100}").size() == 100);
   for (const char* text :
-       {"{1..101}", "{0..9223372036854775807}", "{1..11}{1..11}", "{1..60}::{1..60}",
-        "{{1..60},{1..60}}", "{1..10}{1..10}{1..10}{1..10}{1..10}{1..10}{1..10}"}) {
+       {"{1..101}", "{0..9223372036854775807}", "{1..11}{1..11}", "{1..60}::{1..60}", "{1..100}::b",
+        "{1..100}::b::{1..101}", "{{1..60},{1..60}}",
+        "{1..10}{1..10}{1..10}{1..10}{1..10}{1..10}{1..10}"}) {
     CAPTURE(text);
     CHECK(Fault(text).starts_with("it stands for more than "));
   }
