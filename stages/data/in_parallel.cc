@@ -13,7 +13,14 @@ namespace flowtrain::data {
 
 void InParallel(uint64_t count, int threads, const std::function<void(uint64_t)>& body,
                 const std::function<void(uint64_t)>& watch) {
+  InParallel(
+      count, threads, [&](uint64_t i, const std::atomic<bool>&) { body(i); }, watch);
+}
+
+void InParallel(uint64_t count, int threads, const StoppableBody& body,
+                const std::function<void(uint64_t)>& watch) {
   std::atomic<uint64_t> next = 0;
+  std::atomic<bool> stopped = false;
   std::mutex mutex;  // guards done and failure
   std::condition_variable changed;
   uint64_t done = 0;
@@ -23,7 +30,7 @@ void InParallel(uint64_t count, int threads, const std::function<void(uint64_t)>
     for (uint64_t i = next++; i < count; i = next++) {
       std::exception_ptr thrown;
       try {
-        body(i);
+        body(i, stopped);
       } catch (...) {
         thrown = std::current_exception();
         next = count;
@@ -31,6 +38,7 @@ void InParallel(uint64_t count, int threads, const std::function<void(uint64_t)>
       const std::lock_guard<std::mutex> lock(mutex);
       ++done;
       if (thrown && !failure) failure = thrown;
+      if (thrown) stopped = true;  // not before the failure is kept: others throw for it
       if (thrown || done == count) changed.notify_one();
     }
   };
@@ -50,6 +58,7 @@ void InParallel(uint64_t count, int threads, const std::function<void(uint64_t)>
     }
   } catch (...) {
     next = count;
+    stopped = true;
     throw;
   }
   pool.clear();

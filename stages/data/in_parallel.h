@@ -1,6 +1,7 @@
 // A loop over several threads that its caller watches.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 
@@ -10,6 +11,12 @@ namespace flowtrain::data {
 // thread calls watch(number done) at once, every 50 ms and at the end. What either throws first
 // ends the loop and is thrown, when the bodies that run have returned.
 void InParallel(uint64_t count, int threads, const std::function<void(uint64_t)>& body,
+                const std::function<void(uint64_t)>& watch);
+
+// The same for bodies that take long: `stopped` becomes true once the loop ends, and what a body
+// throws then is not told.
+using StoppableBody = std::function<void(uint64_t, const std::atomic<bool>& stopped)>;
+void InParallel(uint64_t count, int threads, const StoppableBody& body,
                 const std::function<void(uint64_t)>& watch);
 
 }  // namespace flowtrain::data

@@ -90,10 +90,9 @@ std::vector<ShardIndex> WebDataset::Indexed(OpenContext& context) const {
   constexpr int kThreads = 16;  // they wait for storage more than they compute
   const fs::path cache = context.cache_dir();
   std::vector<ShardIndex> indices(shards_.size());
-  std::atomic<bool> stopped = false;
   std::mutex mutex;  // protects unkept
   std::string unkept;
-  const auto index = [&](uint64_t i) {
+  const auto index = [&](uint64_t i, const std::atomic<bool>& stopped) {
     indices[i] = IndexOf(
         shards_[i].path, cache, [&] { return stopped.load(); },
         [&](const std::string& why) {
@@ -102,12 +101,7 @@ std::vector<ShardIndex> WebDataset::Indexed(OpenContext& context) const {
         });
   };
   const auto watch = [&](uint64_t done) {
-    try {
-      context.Progress("indexing shards", done, shards_.size());
-    } catch (...) {
-      stopped = true;
-      throw;
-    }
+    context.Progress("indexing shards", done, shards_.size());
   };
   InParallel(shards_.size(), static_cast<int>(std::min<size_t>(kThreads, shards_.size())), index,
              watch);
