@@ -42,9 +42,9 @@ ShardSamples SamplesOf(const std::vector<TarMember>& members, const ShardRoles& 
     if (image && target) {
       result.samples.push_back({*image, *target});
     } else if (image) {
-      result.without_target.emplace_back(stem);
+      result.without_target.Add(stem);
     } else if (target) {
-      result.without_image.emplace_back(stem);
+      result.without_image.Add(stem);
     }
   }
   return result;

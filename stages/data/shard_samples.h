@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stages/data/counted_names.h"
 #include "stages/data/tar_members.h"
 
 namespace flowtrain::data {
@@ -29,7 +30,7 @@ struct ShardSample {
 
 struct ShardSamples {
   std::vector<ShardSample> samples;
-  std::vector<std::string> without_image, without_target;  // stems
+  CountedNames without_image, without_target;  // stems
 };
 
 // What is neither an image nor a target is passed over, and stems that have neither aren't told.

@@ -8,6 +8,7 @@
 
 #include "stages/data/brace_names.h"
 #include "stages/data/class_labels.h"
+#include "stages/data/counted_names.h"
 #include "stages/data/in_parallel.h"
 #include "stages/data/names.h"
 #include "stages/data/shard_samples.h"
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMembersShown = 5, kShardsShown = 10;
+constexpr size_t kNamesShown = 5, kShardsShown = 10;
 constexpr size_t kMostShards = 1'000'000;
 constexpr uint64_t kMostMemberBytes = 1ull << 30;  // of one member: a picture has no more
 
@@ -37,7 +38,7 @@ bool IsCompressed(const ShardFile& file) {
 
 // What is wrong with single samples and shards.
 struct WebDataset::Findings {
-  std::vector<std::string> without_image, without_target, no_label, out_of_range;
+  CountedNames without_image, without_target, no_label, out_of_range;
 };
 
 void WebDataset::Declare(Declaration<Params>& d) {
@@ -81,7 +82,7 @@ std::vector<std::string> WebDataset::Names(OpenContext& context) const {
   if (!missing.empty()) {
     context.Refuse("shards", "no file is there for " + std::to_string(missing.size()) + " of " +
                                  Count(names.size(), "name", "names") + ": " +
-                                 Listed(missing, kMembersShown));
+                                 Listed(missing, kNamesShown));
   }
   return names;
 }
@@ -118,19 +119,20 @@ WebDataset::Part WebDataset::Kept(const TarMember& member) {
 
 bool WebDataset::TakeLabel(const TarMember& member, Record& record, Findings& findings) const {
   if (!ParseInteger(Trimmed(member.content), record.label)) {
-    findings.no_label.push_back(member.name);
+    findings.no_label.Add(member.name);
     return false;
   }
   const bool inside = record.label >= 0 && (params_.classes == 0 ||
                                             static_cast<uint64_t>(record.label) < params_.classes);
-  if (!inside) findings.out_of_range.push_back(member.name + ": " + std::to_string(record.label));
+  if (!inside) findings.out_of_range.Add(member.name + ": " + std::to_string(record.label));
   return inside;
 }
 
 void WebDataset::Take(uint32_t shard, const ShardIndex& index, Findings& findings) {
   const bool masks = params_.target == "mask";
   const std::vector<TarMember>& members = index.contents.members;
-  ShardSamples found = SamplesOf(members, {params_.image, masks ? params_.mask : params_.label});
+  const ShardSamples found =
+      SamplesOf(members, {params_.image, masks ? params_.mask : params_.label});
   for (const ShardSample& sample : found.samples) {
     Record record;
     record.shard = shard;
@@ -139,12 +141,8 @@ void WebDataset::Take(uint32_t shard, const ShardIndex& index, Findings& finding
     if (masks) record.mask = Kept(members[sample.target]);
     records_.push_back(record);
   }
-  const auto append = [](std::vector<std::string>& all, std::vector<std::string>& more) {
-    all.insert(all.end(), std::make_move_iterator(more.begin()),
-               std::make_move_iterator(more.end()));
-  };
-  append(findings.without_image, found.without_image);
-  append(findings.without_target, found.without_target);
+  findings.without_image.Add(found.without_image);
+  findings.without_target.Add(found.without_target);
 }
 
 void WebDataset::Open(OpenContext& context) {
@@ -175,17 +173,17 @@ void WebDataset::Open(OpenContext& context) {
     context.Warn(Count(ended_early - kShardsShown, "more shard ends", "more shards end") +
                  " early");
   }
-  if (!findings.out_of_range.empty()) {
-    context.Refuse("classes", Count(findings.out_of_range.size(), "label is", "labels are") +
+  if (findings.out_of_range.count() > 0) {
+    context.Refuse("classes", Count(findings.out_of_range.count(), "label is", "labels are") +
                                   (params_.classes == 0
                                        ? " negative"
                                        : " not in 0.." + std::to_string(params_.classes - 1)) +
-                                  ": " + Listed(findings.out_of_range, kMembersShown));
+                                  ": " + findings.out_of_range.Text());
   }
-  const auto warn = [&](const std::vector<std::string>& names, const std::string& what) {
-    if (names.empty()) return;
-    context.Warn(Count(names.size(), "sample", "samples") + " left out, " + what + ": " +
-                 Listed(names, kMembersShown));
+  const auto warn = [&](const CountedNames& names, const std::string& what) {
+    if (names.count() == 0) return;
+    context.Warn(Count(names.count(), "sample", "samples") + " left out, " + what + ": " +
+                 names.Text());
   };
   warn(findings.without_image, "for there is no image");
   warn(findings.without_target, "for there is no " + params_.target);

@@ -114,6 +114,25 @@ TEST_CASE("samples that lack a half, or have a label that is none, are named and
   CHECK(opened.Warned("3 samples left out, for the label is no integer: c.cls, d.cls, e.cls"));
 }
 
+TEST_CASE("of the samples left out all are counted, and only the first ones kept") {
+  Shards shards;
+  std::vector<data::TarMember> members;
+  std::string tar;
+  for (int i = 0; i < 1000; ++i) {
+    members.push_back({.name = std::to_string(i) + (i < 900 ? ".jpg" : ".cls")});
+    if (i < 7) tar += TarText::File(members.back().name, "x");
+  }
+  const data::ShardSamples found = data::SamplesOf(members, {{"jpg"}, {"cls"}});
+  CHECK(found.without_target.count() == 900);
+  CHECK(found.without_target.kept() == Lines{"0", "1", "2", "3", "4"});
+  CHECK(found.without_image.count() == 100);
+  CHECK(found.without_image.kept() == Lines{"900", "901", "902", "903", "904"});
+  shards.Write("x-0.tar", TarText::File("first.jpg", "x") + TarText::End());
+  shards.Write("x-1.tar", tar + Pair("good", "1") + TarText::End());
+  CHECK(shards.Open("x-{0..1}.tar")
+            .Warned("8 samples left out, for there is no label: first, 0, 1, 2, 3 and 3 more"));
+}
+
 TEST_CASE("labels out of range are refused with their members") {
   Shards shards;
   shards.Write("x.tar", Pair("a", "9") + Pair("b", "10") + Pair("c", "0") + TarText::End());
