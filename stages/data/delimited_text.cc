@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace flowtrain::data {
+namespace {
+
+constexpr size_t kMostFields = 1000;  // of a record: a gigabyte of delimiters is no row
+
+}  // namespace
 
 bool DelimitedReader::AtLineEnd() const {
   return at_ == text_.size() || text_[at_] == '\n' || text_.substr(at_, 2) == "\r\n";
@@ -59,6 +64,11 @@ bool DelimitedReader::Next(DelimitedRecord& record) {
       break;
     }
     if (AtLineEnd()) break;
+    if (record.fields.size() == kMostFields) {
+      record.fault = "more than " + std::to_string(kMostFields) + " fields";
+      at_ = std::min(text_.find('\n', at_), text_.size());
+      break;
+    }
     ++at_;  // the delimiter
   }
   SkipLineEnd();

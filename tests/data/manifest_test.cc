@@ -94,6 +94,14 @@ TEST_CASE("a thousand bad lines are counted, and the first ones shown") {
   CHECK(faults.ends_with("; and 980 more"));
 }
 
+TEST_CASE("a line of more fields than any list has is told, and the next ones are read") {
+  const Manifest manifest = Parse("image,label\na.jpg,1\n" + std::string(1000, ',') +
+                                  "\nb.jpg,2\n" + std::string(999, ',') + "\n");
+  CHECK(Rows(manifest) == Lines{"2: a.jpg > 1", "4: b.jpg > 2"});
+  CHECK(manifest.faults.Text() ==
+        "line 3: more than 1000 fields; line 5: 1000 fields, the header has 2");
+}
+
 TEST_CASE("fields that were written are read again as they were") {
   const Lines fields = {
       "plain",    "with space", "a,b",   "tab\there", "\"", "\"\"", "line\nend",
