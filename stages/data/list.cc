@@ -7,6 +7,7 @@
 
 #include "stages/data/class_labels.h"
 #include "stages/data/in_parallel.h"
+#include "stages/data/look_for.h"
 #include "stages/data/names.h"
 #include "stages/data/read_files.h"
 #include "stages/data/target.h"
@@ -22,6 +23,7 @@ std::string Content(const fs::path& path, OpenContext& context) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   const std::string name = Printable(path.native());
+  if (status.type() == fs::file_type::none) context.Refuse("file", LookFault(path, error));
   if (!fs::exists(status)) context.Refuse("file", "there is no file " + name);
   if (!fs::is_regular_file(status)) context.Refuse("file", name + " is no regular file");
   const uintmax_t bytes = fs::file_size(path, error);
@@ -89,25 +91,24 @@ void List::FindMissingFiles(Manifest& manifest, OpenContext& context) const {
   constexpr size_t kPiece = 64;
   const bool masks = params_.target == "mask";
   const std::vector<ManifestRow>& rows = manifest.rows;
-  std::vector<uint8_t> missing(rows.size(), 0);  // 1: the image, 2: the mask
-  const auto is_there = [this](const std::string& path) {
-    std::error_code error;
-    return fs::is_regular_file(root_ / path, error);
-  };
+  std::vector<std::error_code> images(rows.size()), targets(masks ? rows.size() : 0);
   const size_t pieces = (rows.size() + kPiece - 1) / kPiece;
   InParallel(
       pieces, static_cast<int>(std::min<size_t>(kThreads, pieces)),
       [&](uint64_t piece) {
         const size_t end = std::min(rows.size(), (piece + 1) * kPiece);
         for (size_t i = piece * kPiece; i < end; ++i) {
-          missing[i] = !is_there(rows[i].image) ? 1 : masks && !is_there(rows[i].target) ? 2 : 0;
+          images[i] = LookFor(root_ / rows[i].image);
+          if (masks && !images[i]) targets[i] = LookFor(root_ / rows[i].target);
         }
       },
       [&](uint64_t done) { context.Progress("looking for the files of a list", done, pieces); });
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (missing[i] == 0) continue;
-    const std::string& path = missing[i] == 1 ? rows[i].image : rows[i].target;
-    manifest.faults.Add(rows[i].line, "there is no file " + Printable((root_ / path).native()));
+    if (images[i]) {
+      manifest.faults.Add(rows[i].line, LookFault(root_ / rows[i].image, images[i]));
+    } else if (masks && targets[i]) {
+      manifest.faults.Add(rows[i].line, LookFault(root_ / rows[i].target, targets[i]));
+    }
   }
 }
 

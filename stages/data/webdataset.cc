@@ -10,6 +10,7 @@
 #include "stages/data/class_labels.h"
 #include "stages/data/counted_names.h"
 #include "stages/data/in_parallel.h"
+#include "stages/data/look_for.h"
 #include "stages/data/names.h"
 #include "stages/data/shard_samples.h"
 #include "stages/data/target.h"
@@ -76,8 +77,11 @@ std::vector<std::string> WebDataset::Names(OpenContext& context) const {
   if (names.empty()) context.Refuse("shards", "is empty: give the tar files' names");
   std::vector<std::string> missing;
   for (const std::string& name : names) {
-    std::error_code error;
-    if (!fs::is_regular_file(name, error)) missing.push_back(name);
+    const std::error_code error = LookFor(name);
+    if (error && error != std::errc::no_such_file_or_directory) {
+      context.Refuse("shards", LookFault(name, error));
+    }
+    if (error) missing.push_back(name);
   }
   if (!missing.empty()) {
     context.Refuse("shards", "no file is there for " + std::to_string(missing.size()) + " of " +

@@ -117,6 +117,18 @@ TEST_CASE("labels that are numbers in another form are refused, and not numbered
   CHECK(OpenedList(Labels(folder / "list.csv")).All() == Lines{"a > 2", "b > 3", "c > 0", "d > 1"});
 }
 
+TEST_CASE("a file that can't be looked at is told by its error, and not as missing") {
+  Folder folder;
+  fs::create_symlink("loop.jpg", folder / "images/loop.jpg");
+  folder.Write("list.csv", "image,label\nimages/loop.jpg,0\nimages/gone.jpg,1\n");
+  const std::string refusal = ListRefusal(Labels(folder / "list.csv"));
+  CHECK(Holds(refusal, "line 2: can't look at "));
+  CHECK(Holds(refusal, "images/loop.jpg: Too many levels of symbolic links; line 3: there is no"));
+  const std::string list = ListRefusal(Labels(folder / "images/loop.jpg"));
+  CHECK(Holds(list, "file: can't look at "));
+  CHECK(Holds(list, "images/loop.jpg: Too many levels of symbolic links"));
+}
+
 TEST_CASE("a label that is out of range, or no number among numbers, is refused by its line") {
   Folder folder;
   folder.Write("list.csv",

@@ -190,6 +190,14 @@ TEST_CASE("what is no tar file, is compressed or not there is refused by name") 
   CHECK(Holds(shards.Refused(params), "shards: is empty"));
 }
 
+TEST_CASE("a shard that can't be looked at is told by its error, and not as missing") {
+  Shards shards;
+  fs::create_symlink("loop.tar", shards / "loop.tar");
+  const std::string refusal = shards.Refused(shards.Params("{loop,gone}.tar"));
+  CHECK(Holds(refusal, "shards: can't look at "));
+  CHECK(Holds(refusal, "loop.tar: Too many levels of symbolic links"));
+}
+
 TEST_CASE("a sample is read without the other bytes of its shard") {
   Shards shards;
   shards.Write("x.tar", TarText::File("big.bin", std::string(1 << 20, 'x')) + Pair("a", "1") +
