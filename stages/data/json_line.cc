@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "stages/data/names.h"
+
 namespace flowtrain::data {
 namespace {
 
@@ -35,7 +37,7 @@ class Parser {
       const bool known = std::any_of(members.begin(), members.end(), [&](const JsonMember& other) {
         return other.key == member.key;
       });
-      if (known) Fail("a key stands twice");
+      if (known) Fail("the key \"" + Printable(member.key) + "\" stands twice");
       if (members.size() == kMostMembers) Fail("it has more than 1000 members");
       Value(member, 1);
       members.push_back(std::move(member));

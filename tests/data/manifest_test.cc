@@ -144,7 +144,8 @@ TEST_CASE("a JSON line that is none, or lacks a key, is told by its number and r
   CHECK(fault(R"({"image": "a", "label": 1.0})") == "\"label\" is neither a string nor an integer");
   CHECK(fault(R"({"image": "", "label": 1})") == "\"image\" is empty");
   CHECK(fault(R"({"image": "a\u0000", "label": 1})") == "\"image\" holds a zero byte");
-  CHECK(fault(R"({"image": "a", "image": "b"})") == "a key stands twice (byte 24)");
+  CHECK(fault(R"({"image": "a", "image": "b"})") == "the key \"image\" stands twice (byte 24)");
+  CHECK(fault("{\"a\\nb\": 1, \"a\\nb\": 2}") == "the key \"a\\x0ab\" stands twice (byte 20)");
   CHECK(fault(R"({"image": "a" "label": 1})") == "a comma or } was expected (byte 15)");
   CHECK(fault(R"({"image": "a", })") == "a key in quotes was expected (byte 16)");
   CHECK(fault(R"({"image" "a"})") == "a colon was expected (byte 10)");
