@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Another form of the text, or of what a pass finds, needs another number.
-constexpr std::string_view kMagic = "flowtrain shard index 1\n";
+constexpr std::string_view kMagic = "flowtrain shard index 2\n";
 
 void Put(uint64_t value, std::string& out) {
   for (int shift = 0; shift < 64; shift += 8) out += static_cast<char>(value >> shift & 0xFF);
@@ -61,7 +61,6 @@ std::string FormatIndex(const ShardIndex& index) {
   Put(index.of.bytes, out);
   Put(static_cast<uint64_t>(index.of.modified_ns), out);
   Put(index.contents.fault, out);
-  Put(index.contents.ended_at, out);
   Put(index.contents.members.size(), out);
   for (const TarMember& member : index.contents.members) {
     Put(member.name, out);
@@ -83,7 +82,6 @@ std::optional<ShardIndex> ParseIndex(std::string_view text) {
   index.of.bytes = take.Number();
   index.of.modified_ns = static_cast<int64_t>(take.Number());
   index.contents.fault = take.Text();
-  index.contents.ended_at = take.Number();
   const uint64_t count = take.Number();
   for (uint64_t i = 0; i < count && take.good; ++i) {
     TarMember& member = index.contents.members.emplace_back();

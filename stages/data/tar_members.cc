@@ -29,7 +29,6 @@ class Pass {
     } catch (const Ends& ends) {
       contents_.fault = ends.what();
     }
-    contents_.ended_at = at_;
     return std::move(contents_);
   }
 

@@ -20,7 +20,6 @@ constexpr uint64_t kShortContent = 32;
 struct TarContents {
   std::vector<TarMember> members;  // regular files, in order
   std::string fault;               // why the pass ended before an end mark, else empty
-  uint64_t ended_at = 0;           // where it ended
 };
 
 // Fills `into` from `at` on and gives how many bytes there were; fewer: the file ends there. May

@@ -164,7 +164,6 @@ TEST_CASE("a header with a wrong checksum ends the pass there, with what came be
       Read(TarText::File("a", "x") + bad + TarText::File("c", "z") + TarText::End());
   CHECK(contents.members.size() == 1);
   CHECK(contents.fault == "the header has a wrong checksum, at byte 1024");
-  CHECK(contents.ended_at == 1024);
 }
 
 TEST_CASE("a checksum over signed bytes holds, as some old programs wrote it") {
