@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "stages/data/back_off.h"
 #include "stages/data/brace_names.h"
 #include "stages/data/class_labels.h"
 #include "stages/data/counted_names.h"
@@ -98,12 +99,14 @@ std::vector<ShardIndex> WebDataset::Indexed(OpenContext& context) const {
   std::mutex mutex;  // protects unkept
   std::string unkept;
   const auto index = [&](uint64_t i, const std::atomic<bool>& stopped) {
-    indices[i] = IndexOf(
-        shards_[i].path, cache, [&] { return stopped.load(); },
-        [&](const std::string& why) {
-          const std::lock_guard lock(mutex);
-          unkept = why;
-        });
+    const auto stopping = [&] { return stopped.load(); };
+    const auto attempt = [&] {
+      return IndexOf(shards_[i].path, cache, stopping, [&](const std::string& why) {
+        const std::lock_guard lock(mutex);
+        unkept = why;
+      });
+    };
+    indices[i] = WithBackOff(attempt, stopping);
   };
   const auto watch = [&](uint64_t done) {
     context.Progress("indexing shards", done, shards_.size());

@@ -1,6 +1,7 @@
 #include "stages/data/webdataset.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <thread>
@@ -196,6 +197,20 @@ TEST_CASE("a shard that can't be looked at is told by its error, and not as miss
   const std::string refusal = shards.Refused(shards.Params("{loop,gone}.tar"));
   CHECK(Holds(refusal, "shards: can't look at "));
   CHECK(Holds(refusal, "loop.tar: Too many levels of symbolic links"));
+}
+
+TEST_CASE("storage that is at fault for a moment does not end the indexing") {
+  Shards shards;
+  shards.Write("x.tar", Pair("a", "1") + TarText::End());
+  rlimit files{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &files) == 0);
+  const rlimit none{0, files.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);  // no file can be opened
+  std::jthread passes([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  });
+  CHECK(shards.Open("x.tar").source->Size() == 1);
 }
 
 TEST_CASE("a sample is read without the other bytes of its shard") {
