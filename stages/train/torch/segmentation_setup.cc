@@ -6,6 +6,7 @@
 
 #include "model/network.h"
 #include "model/staged_network.h"
+#include "stages/train/torch/camoxpert_options.h"
 #include "stages/train/torch/initial_weights.h"
 #include "stages/train/torch/make_network.h"
 #include "stages/train/torch/segmentation.h"
@@ -112,13 +113,7 @@ void Segmentation::Introduce(RunContext& context) const {
   const std::string device = device_.name() + ", " + device_.precision_name() + ", " + threads;
   const ModelParams& model = params_.model;
   const bool camoxpert = model.network == kCamoXpert;
-  std::string network = model.network;
-  if (camoxpert) {
-    network += " on " + model.backbone + ", encoder " + model.encoder + ", " +
-               std::to_string(model.top_k) + " of " + std::to_string(model.experts.size()) +
-               " experts an image";
-  }
-  context.Info(network + ": " + millions);
+  context.Info((camoxpert ? CamoXpertInWords(model, /*attention=*/false) : model.network) + ": " + millions);
   context.Info("device " + device + (params_.channels_last ? ", channels last" : ""));
   constexpr int64_t kLargeForCpu = 10'000'000;  // a step of 32 images of 352 px takes minutes
   if (!device_.cuda() && trainer_->parameter_count() > kLargeForCpu) {

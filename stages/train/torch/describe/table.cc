@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "stages/train/torch/camoxpert_options.h"
+
 namespace flowtrain::train {
 namespace {
 
@@ -90,12 +92,6 @@ void PrintExperts(const NetworkDescription& described, std::ostream& out) {
   }
 }
 
-std::string Network(const ModelParams& p) {
-  return p.network + " on " + p.backbone + ", encoder " + p.encoder + ", " + p.attention +
-         " attention, " + std::to_string(p.top_k) + " of " + std::to_string(p.experts.size()) +
-         " experts an image";
-}
-
 void PrintLegend(const ModelParams& p, std::ostream& out) {
   const std::string share = std::to_string(p.top_k) + "/" + std::to_string(p.experts.size());
   out << "\nmult-adds: of one image, forward, in convolutions, matrix products and attention, as "
@@ -116,7 +112,7 @@ void PrintLegend(const ModelParams& p, std::ostream& out) {
 void PrintTables(const NetworkDescription& described, const DescribeRequest& request,
                  const std::string& precision, std::ostream& out) {
   const ModelParams& p = request.params.model;
-  out << "network  " << request.stage << ": " << Network(p) << "\ninput    " << request.height
+  out << "network  " << request.stage << ": " << CamoXpertInWords(p, /*attention=*/true) << "\ninput    " << request.height
       << " x " << request.width << ", batch " << request.batch << ", " << precision << "\n\n";
   PartTable(described.whole, out);
   PrintLegend(p, out);
