@@ -35,6 +35,13 @@ class FuzzMemory {
   std::list<std::vector<uint8_t>> blocks_;
 };
 
+// The part that an input's first four bytes ask for.
+inline Wanted WantedPart(const uint8_t* data) {
+  Wanted wanted;
+  wanted.region = {data[0] / 512.0, data[1] / 512.0, 0.1 + data[2] / 700.0, 0.1 + data[3] / 700.0};
+  return wanted;
+}
+
 // All of `image` may be read, and it covers a part of its picture.
 inline void CheckPixels(const Image& image) {
   FUZZ_REQUIRE(image.height > 0 && image.width > 0);

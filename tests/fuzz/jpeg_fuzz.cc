@@ -31,8 +31,7 @@ void ReadParts(const EncodedPicture& picture, const DecodePolicy& policy, const 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace flowtrain::image;
   if (size < 4) return 0;
-  Wanted wanted;
-  wanted.region = {data[0] / 512.0, data[1] / 512.0, 0.1 + data[2] / 700.0, 0.1 + data[3] / 700.0};
+  Wanted wanted = WantedPart(data);
   wanted.width = 1 + data[2] % 64;
   wanted.height = 1 + data[3] % 64;
   const std::span<const uint8_t> bytes(data + 4, size - 4);

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
-"""Writes inputs for the jpeg target into a folder: small JPEGs of all kinds, of flat 8 x 8 blocks, and lies."""
-import pathlib
+"""Inputs for the jpeg target: small JPEGs of all kinds, of flat 8 x 8 blocks, and lies."""
 import struct
-import sys
 
 ADOBE = b"Adobe\0\x64\0\0\0\0"
 
@@ -78,7 +75,7 @@ def jpeg(width=16, height=16, samplings=((1, 1),), frame=0xC0, before=b"", resta
     return out + b"\xff\xd9"
 
 
-def seeds():
+def pictures():
     gray, colour, chroma = ((1, 1),), ((1, 1),) * 3, ((2, 2), (1, 1), (1, 1))
     yield "gray", jpeg()
     yield "rgb", jpeg(samplings=colour)
@@ -104,12 +101,8 @@ def seeds():
     yield "scans", jpeg(frame=0xC2)[:-2] + segment(0xDA, b"\1\1\0\1\x3f\0") * 150 + b"\xff\xd9"
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1])
-    for name, content in seeds():
-        (folder / name).write_bytes(b"\x40\x40\x80\x80" + content)
-        (folder / (name + "-part")).write_bytes(b"\xa0\x20\x08\x0f" + content)
-
-
-if __name__ == "__main__":
-    main()
+# The four bytes in front say which part is wanted.
+def seeds():
+    for name, content in pictures():
+        yield name, b"\x40\x40\x80\x80" + content
+        yield name + "-part", b"\xa0\x20\x08\x0f" + content

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
-"""Writes inputs for the manifest target into a folder: sound lists, and each way a line can be wrong."""
+"""Inputs for the manifest target: sound lists, and each way a line can be wrong."""
 import json
-import pathlib
-import sys
 
 
 def seeds():
@@ -24,13 +21,3 @@ def seeds():
     for name, text in lies.items():
         yield "json-" + name, text.encode()
     yield "latin", b"image,label\n\xe9\xff,1\n"
-
-
-def main():
-    folder = pathlib.Path(sys.argv[1])
-    for name, content in seeds():
-        (folder / name).write_bytes(content)
-
-
-if __name__ == "__main__":
-    main()

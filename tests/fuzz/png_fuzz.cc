@@ -61,8 +61,7 @@ void ReadPnm(const EncodedPicture& picture, const DecodePolicy& policy, const Wa
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace flowtrain::image;
   if (size < 4) return 0;
-  Wanted wanted;
-  wanted.region = {data[0] / 512.0, data[1] / 512.0, 0.1 + data[2] / 700.0, 0.1 + data[3] / 700.0};
+  const Wanted wanted = WantedPart(data);
   const std::span<const uint8_t> bytes(data + 4, size - 4);
   for (const bool tolerate : {false, true}) {
     Try(bytes, tolerate, [&](const EncodedPicture& picture, const DecodePolicy& policy) {

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
-"""Writes inputs for the png target into a folder: small PNGs, PPMs and PGMs of all kinds, and lies."""
-import pathlib
+"""Inputs for the png target: small PNGs, PPMs and PGMs of all kinds, and lies."""
 import struct
-import sys
 import zlib
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -32,7 +29,7 @@ def png(width=13, height=7, depth=8, colour=0, filters=(0,), palette=False, piec
     return SIGNATURE + header(width, height, depth, colour, interlaced) + extra + colours + parts + chunk(b"IEND", b"")
 
 
-def seeds():
+def pictures():
     for colour, depths in ((0, (1, 2, 4, 8, 16)), (2, (8, 16)), (3, (1, 2, 4, 8)), (4, (8, 16)), (6, (8, 16))):
         for depth in depths:
             yield "c%d-d%d" % (colour, depth), png(depth=depth, colour=colour, palette=colour == 3)
@@ -59,11 +56,7 @@ def seeds():
     yield "webp", b"RIFF\0\0\0\0WEBP"
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1])
-    for name, content in seeds():
-        (folder / name).write_bytes(b"\x40\x40\x80\x80" + content)
-
-
-if __name__ == "__main__":
-    main()
+# The four bytes in front say which part is wanted.
+def seeds():
+    for name, content in pictures():
+        yield name, b"\x40\x40\x80\x80" + content

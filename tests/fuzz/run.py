@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tries a fuzz target for some time, from the inputs that its NAME_seeds.py makes and the words of NAME.dict.
+"""Tries a fuzz target for some time, from the inputs that seeds() of its NAME_seeds.py gives and the words of NAME.dict.
 
     tests/fuzz/run.py build/fuzz/safetensors --seconds 600 [--corpus FOLDER]
 
@@ -9,6 +9,7 @@ timeout-*, oom-*) and shown in hex; run the target with that file to see it agai
 import argparse
 import pathlib
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -27,7 +28,8 @@ def main():
         seeds, corpus = pathlib.Path(scratch, "seeds"), options.corpus or pathlib.Path(scratch, "corpus")
         for folder in (seeds, corpus):
             folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run([sys.executable, "-B", HERE / (name + "_seeds.py"), seeds], check=True)
+        for seed, content in runpy.run_path(str(HERE / (name + "_seeds.py")))["seeds"]():
+            (seeds / seed).write_bytes(content)
         broken = "%s-" % options.target
         result = subprocess.run([options.target, "-max_total_time=%d" % options.seconds, "-max_len=4096", "-timeout=10", "-rss_limit_mb=2048",
                                  "-print_final_stats=1", "-dict=%s" % (HERE / (name + ".dict")), "-artifact_prefix=" + broken, corpus, seeds],

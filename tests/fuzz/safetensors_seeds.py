@@ -1,9 +1,6 @@
-#!/usr/bin/env python3
-"""Writes inputs for the safetensors target into a folder: sound files, and each lie a header can tell."""
+"""Inputs for the safetensors target: sound files, and each lie a header can tell."""
 import json
-import pathlib
 import struct
-import sys
 
 SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "U8": 1, "BOOL": 1}
 
@@ -43,13 +40,3 @@ def seeds():
     yield "length", struct.pack("<Q", (1 << 64) - 1) + text.encode()
     yield "nul", struct.pack("<Q", len(text) + 2) + text.encode() + b"\0x" + bytes(8)
     yield "latin", struct.pack("<Q", 8) + text.encode().replace(b"w", b"\xff")
-
-
-def main():
-    folder = pathlib.Path(sys.argv[1])
-    for name, content in seeds():
-        (folder / name).write_bytes(content)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
-"""Writes inputs for the tar target into a folder: sound files of each format, and each lie a header can tell."""
+"""Inputs for the tar target: sound files of each format, and each lie a header can tell."""
 import io
-import pathlib
-import sys
 import tarfile
 
 LONG = "d" * 60 + "/" + "n" * 60 + ".jpg"
@@ -48,13 +45,3 @@ def seeds():
     yield "unknown", lie(156, b"N")
     for number, records in enumerate((b"30 size=9223372036854775807\n", b"99 path=a\n", b"9 path=b\n12 size=00003\n", b"22 GNU.sparse.major=1\n", b"0 a=b\n", b"6 path\n")):
         yield "pax-%d" % number, tar([("x", records, tarfile.XHDTYPE)])[:1024] + plain
-
-
-def main():
-    folder = pathlib.Path(sys.argv[1])
-    for name, content in seeds():
-        (folder / name).write_bytes(content)
-
-
-if __name__ == "__main__":
-    main()
