@@ -15,18 +15,6 @@ using Lines = std::vector<std::string>;
 struct OpenedList : OpenedSource {
   explicit OpenedList(const Value& params, uint64_t seed = 42)
       : OpenedSource(testing::DeclarationOf<data::List>(), params, seed, {}) {}
-
-  // "image > label" or "image > mask", in order, as read.
-  Lines All() const {
-    Lines all;
-    for (uint64_t i = 0; i < source->Size(); ++i) {
-      const Sample sample = Read(i);
-      all.push_back(Text(sample, "image") + " > " +
-                    (sample.has_label("label") ? std::to_string(sample.label("label"))
-                                               : Text(sample, "mask")));
-    }
-    return all;
-  }
 };
 
 // A folder with images a.jpg to d.jpg, masks and lists.
@@ -50,7 +38,7 @@ TEST_CASE("a list gives images and their labels in its own order, from paths bes
   Folder folder;
   folder.Write("list.csv", "image,label\nimages/c.jpg,7\nimages/a.jpg,0\nimages/c.jpg,2\n");
   const OpenedList opened(Labels(folder / "list.csv"));
-  CHECK(opened.All() == Lines{"c > 7", "a > 0", "c > 2"});
+  CHECK(opened.Targets() == Lines{"c > 7", "a > 0", "c > 2"});
   CHECK(opened.Informed("labels are numbers of 8 classes"));
   CHECK(opened.Informed("3 samples from "));
   CHECK(opened.Read(1).path == (folder / "images/a.jpg").native());
@@ -64,7 +52,7 @@ TEST_CASE("a list gives images and their masks, whatever they are called") {
                    (folder / "images/b.jpg").native() + "\", \"mask\": \"masks/b.png\"}\n");
   Value params = Labels(folder / "list.jsonl");
   params.Set("target", "mask");
-  CHECK(OpenedList(params).All() == Lines{"a > d", "b > b"});
+  CHECK(OpenedList(params).Targets() == Lines{"a > d", "b > b"});
 }
 
 TEST_CASE("paths begin at the root that is given, columns may have other names") {
@@ -76,17 +64,17 @@ TEST_CASE("paths begin at the root that is given, columns may have other names")
   params.Set("format", "tsv");
   params.Set("image_column", "file");
   params.Set("target_column", "class");
-  CHECK(OpenedList(params).All() == Lines{"a > 1"});
+  CHECK(OpenedList(params).Targets() == Lines{"a > 1"});
 }
 
 TEST_CASE("labels that are names number them in the order of their bytes, or in the one given") {
   Folder folder;
   folder.Write("list.csv", "image,label\nimages/a.jpg,dog\nimages/b.jpg,Zebra\nimages/c.jpg,cat\n");
   Value params = Labels(folder / "list.csv");
-  CHECK(OpenedList(params).All() == Lines{"a > 2", "b > 0", "c > 1"});
+  CHECK(OpenedList(params).Targets() == Lines{"a > 2", "b > 0", "c > 1"});
   CHECK(OpenedList(params).Informed("labels number the names of 3 classes"));
   params.Set("class_names", Value::List{"cat", "dog", "eel", "Zebra"});
-  CHECK(OpenedList(params).All() == Lines{"a > 1", "b > 3", "c > 0"});
+  CHECK(OpenedList(params).Targets() == Lines{"a > 1", "b > 3", "c > 0"});
   params.Set("class_names", Value::List{"cat", "dog"});
   CHECK(Holds(ListRefusal(params), "line 3: the label \"Zebra\" is not among the class names"));
   params.Set("class_names", Value::List{"cat", "dog", "cat"});
@@ -110,11 +98,11 @@ TEST_CASE("labels that are numbers in another form are refused, and not numbered
     CHECK(Holds(refusal, "the label \"" + std::string(label) + why));
   }
   params.Set("class_names", Value::List{"0.0", "+2", "2 ", "10.0", "\t1e3", "-.5"});
-  CHECK(OpenedList(params).All() == Lines{"a > 0", "b > 3", "c > 2", "d > 1", "a > 4", "b > 5"});
+  CHECK(OpenedList(params).Targets() == Lines{"a > 0", "b > 3", "c > 2", "d > 1", "a > 4", "b > 5"});
   folder.Write("list.csv",
                "image,label\nimages/a.jpg,3D\nimages/b.jpg,inf\nimages/c.jpg,+\n"
                "images/d.jpg,1.2.3\n");
-  CHECK(OpenedList(Labels(folder / "list.csv")).All() == Lines{"a > 2", "b > 3", "c > 0", "d > 1"});
+  CHECK(OpenedList(Labels(folder / "list.csv")).Targets() == Lines{"a > 2", "b > 3", "c > 0", "d > 1"});
 }
 
 TEST_CASE("a file that can't be looked at is told by its error, and not as missing") {
@@ -181,7 +169,7 @@ TEST_CASE("names that are no UTF-8 are read as they stand in the list") {
   Folder folder;
   folder.File("images/\xE9t\xE9 .jpg");
   folder.Write("list.csv", "image,label\nimages/\xE9t\xE9 .jpg,0\n");
-  CHECK(OpenedList(Labels(folder / "list.csv")).All() == Lines{"\xE9t\xE9  > 0"});
+  CHECK(OpenedList(Labels(folder / "list.csv")).Targets() == Lines{"\xE9t\xE9  > 0"});
 }
 
 TEST_CASE("the list of a drawn subset gives the same samples as the draw") {

@@ -67,6 +67,17 @@ struct OpenedSource {
     const Buffer& buffer = sample.encoded(name);
     return std::string(reinterpret_cast<const char*>(buffer.data.get()), buffer.size);
   }
+  // "image > label" or "image > mask" of each sample, in order, as read.
+  std::vector<std::string> Targets() const {
+    std::vector<std::string> targets;
+    for (uint64_t i = 0; i < source->Size(); ++i) {
+      const Sample sample = Read(i);
+      targets.push_back(Text(sample, "image") + " > " +
+                        (sample.has_label("label") ? std::to_string(sample.label("label"))
+                                                   : Text(sample, "mask")));
+    }
+    return targets;
+  }
   bool Said(const std::vector<std::string>& messages, const std::string& part) const {
     return std::any_of(messages.begin(), messages.end(),
                        [&](const std::string& m) { return m.find(part) != std::string::npos; });

@@ -19,18 +19,6 @@ using Lines = std::vector<std::string>;
 struct OpenedShards : OpenedSource {
   OpenedShards(const Value& params, const fs::path& cache)
       : OpenedSource(testing::DeclarationOf<data::WebDataset>(), params, 42, cache) {}
-
-  // "image > label" or "image > mask", in order, as read.
-  Lines All() const {
-    Lines all;
-    for (uint64_t i = 0; i < source->Size(); ++i) {
-      const Sample sample = Read(i);
-      all.push_back(Text(sample, "image") + " > " +
-                    (sample.has_label("label") ? std::to_string(sample.label("label"))
-                                               : Text(sample, "mask")));
-    }
-    return all;
-  }
 };
 
 // A folder of shards beside a cache folder.
@@ -80,11 +68,11 @@ TEST_CASE("consecutive members with one stem are a sample, in the order of shard
   shards.Write("x-1.tar", TarText::File("c.cls", "0") + TarText::File("c.json", "{}") +
                               TarText::File("c.JPEG", "image c") + TarText::End());
   const OpenedShards opened = shards.Open("x-{0..1}.tar");
-  CHECK(opened.All() == Lines{"image b > 1", "image d.0/a > 2", "image c > 0"});
+  CHECK(opened.Targets() == Lines{"image b > 1", "image d.0/a > 2", "image c > 0"});
   CHECK(opened.context.warnings.empty());
   CHECK(opened.Informed("3 samples from 2 shards"));
   CHECK(opened.Read(1).path == (shards / "x-0.tar/d.0/a.jpg").native());
-  CHECK(shards.Open("x-1.tar::" + (shards / "x-0.tar").native()).All()[0] == "image c > 0");
+  CHECK(shards.Open("x-1.tar::" + (shards / "x-0.tar").native()).Targets()[0] == "image c > 0");
 }
 
 TEST_CASE(
@@ -95,12 +83,12 @@ TEST_CASE(
                    TarText::File("b.png", "image b") + TarText::File("b.mask.png", "mask b") +
                    TarText::File("c.png", "lonely") + TarText::File("d.seg.tif", "mask d") +
                    TarText::File("d.webp", "image d") + TarText::End());
-  CHECK(shards.Open("x.tar", "mask").All() == Lines{"image a > mask a", "image b > mask b"});
+  CHECK(shards.Open("x.tar", "mask").Targets() == Lines{"image a > mask a", "image b > mask b"});
   CHECK(shards.Open("x.tar", "mask").Warned("1 sample left out, for there is no mask: c"));
   Value params = shards.Params("x.tar", "mask");
   params.Set("image", Value::List{"WebP"});
   params.Set("mask", Value::List{"seg.tif"});
-  CHECK(OpenedShards(params, shards.cache()).All() == Lines{"image d > mask d"});
+  CHECK(OpenedShards(params, shards.cache()).Targets() == Lines{"image d > mask d"});
 }
 
 TEST_CASE("samples that lack a half, or have a label that is none, are named and left out") {
@@ -109,7 +97,7 @@ TEST_CASE("samples that lack a half, or have a label that is none, are named and
                             Pair("c", "cat") + Pair("d", std::string(40, '1')) + Pair("e", "") +
                             Pair("f", "5") + TarText::File("readme", "x") + TarText::End());
   const OpenedShards opened = shards.Open("x.tar");
-  CHECK(opened.All() == Lines{"image f > 5"});
+  CHECK(opened.Targets() == Lines{"image f > 5"});
   CHECK(opened.Warned("1 sample left out, for there is no label: a"));
   CHECK(opened.Warned("1 sample left out, for there is no image: b"));
   CHECK(opened.Warned("3 samples left out, for the label is no integer: c.cls, d.cls, e.cls"));
@@ -153,7 +141,7 @@ TEST_CASE("shards that end early give their good samples and one line each") {
   bad[0] = 'D';
   shards.Write("bad.tar", Pair("c", "3") + bad + TarText::End());
   const OpenedShards opened = shards.Open("{cut,bad}.tar");
-  CHECK(opened.All() == Lines{"image a > 1", "image c > 3"});
+  CHECK(opened.Targets() == Lines{"image a > 1", "image c > 3"});
   CHECK(opened.Warned("cut.tar: it ends in the middle of a header, at byte 3072: 3 files before"));
   CHECK(opened.Warned(
       "bad.tar: the header has a wrong checksum, at byte 2048: 2 files before that are used"));
