@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+
+#include <flowtrain/storage_fault.h>
 
 #include "pipeline/graph/start_thread.h"
 #include "pipeline/graph/work.h"
@@ -19,21 +20,9 @@ constexpr off_t kMostBytes = 1ll << 30;  // of one sample's file: a picture has 
 constexpr int kRetries = 5;
 constexpr std::chrono::milliseconds kFirstBackOff{100};  // doubles: 0.1 .. 1.6 s, 3.1 s in all
 
-// A fault that another try may not meet: the server is away, descriptors ran out, the link hiccuped.
-bool MayPass(int error) {
-  switch (error) {
-    case EIO: case EAGAIN: case EINTR: case ESTALE: case ETIMEDOUT: case ENETDOWN: case ENETUNREACH: case EHOSTDOWN:
-    case EHOSTUNREACH: case ECONNRESET: case EMFILE: case ENFILE: case ENOMEM: case EREMOTEIO:
-      return true;
-    default: return false;
-  }
-}
-
 [[noreturn]] void ThrowIo(const char* what, const std::filesystem::path& path) {
-  const int error = errno;
-  const std::string message = std::string("can't ") + what + " " + path.string() + ": " + std::strerror(error);
-  if (MayPass(error)) throw Transient(message);
-  throw Error(message);
+  const int error = errno;  // before anything here changes it
+  ThrowStorageFault(std::string("can't ") + what + " " + path.string(), error);
 }
 
 [[noreturn]] void ThrowNoFile(const std::filesystem::path& path) {

@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <flowtrain/error.h>
+#include <flowtrain/storage_fault.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <string>
-#include <system_error>
 
 #include "stages/data/names.h"
 
@@ -17,33 +17,8 @@ namespace {
 
 constexpr size_t kPiece = 8 << 20;  // a stop is noticed between pieces
 
-// A fault that another try may not meet.
-bool MayPass(int error) {
-  switch (error) {
-    case EIO:
-    case EAGAIN:
-    case ESTALE:
-    case ETIMEDOUT:
-    case ENETDOWN:
-    case ENETUNREACH:
-    case EHOSTDOWN:
-    case EHOSTUNREACH:
-    case ECONNRESET:
-    case EMFILE:
-    case ENFILE:
-    case ENOMEM:
-    case EREMOTEIO:
-      return true;
-    default:
-      return false;
-  }
-}
-
 [[noreturn]] void Fail(const char* what, const std::filesystem::path& path, int error) {
-  const std::string message = std::string("can't ") + what + " " + Printable(path.native()) + ": " +
-                              std::generic_category().message(error);
-  if (MayPass(error)) throw Transient(message);
-  throw Error(message);
+  ThrowStorageFault(std::string("can't ") + what + " " + Printable(path.native()), error);
 }
 
 }  // namespace
