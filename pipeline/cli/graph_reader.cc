@@ -1,26 +1,13 @@
 #include "pipeline/cli/graph_reader.h"
 
-#include <algorithm>
-
 #include "pipeline/cli/graph_options.h"
+#include "pipeline/config/chain_of.h"
 
 namespace flowtrain::cli {
 namespace {
 
-// The chain whose batches come out of `stage`, a staging or a batch transform.
-const config::Chain& ChainBefore(const config::ValidatedGraph& graph, std::string stage) {
-  while (true) {
-    for (const config::Chain& chain : graph.chains) {
-      if (chain.staging == stage) return chain;
-    }
-    const auto into = std::find_if(graph.batch_edges.begin(), graph.batch_edges.end(),
-                                   [&](const config::BatchEdge& edge) { return edge.to == stage; });
-    stage = into->from;  // validation has seen to it that there is one
-  }
-}
-
 GraphInput InputOf(const config::ValidatedGraph& graph, const config::BatchEdge& edge) {
-  const config::Chain& chain = ChainBefore(graph, edge.from);
+  const config::Chain& chain = config::ChainOf(graph, edge.from);
   GraphInput input{edge.port, chain.staging_params.batch, {}};
   for (const config::RowTensor& row : chain.rows)
     input.tensors.push_back({row.name, row.dtype, row.shape});

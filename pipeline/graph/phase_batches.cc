@@ -3,19 +3,14 @@
 
 #include <algorithm>
 
+#include "pipeline/config/chain_of.h"
 #include "pipeline/graph/bounds.h"
 #include "pipeline/graph/make_stage.h"
 #include "pipeline/graph/phase_run.h"
 
 namespace flowtrain::graph {
 const ChainRuntime& PhaseRun::ChainOf(const std::string& stage) const {
-  for (const ChainRuntime& chain : chains) {
-    if (chain.config->staging == stage) return chain;
-  }
-  for (const config::BatchEdge& edge : graph.batch_edges) {
-    if (edge.to == stage) return ChainOf(edge.from);
-  }
-  throw Error("nothing arrives at " + stage);
+  return chains[&config::ChainOf(graph, stage) - graph.chains.data()];
 }
 
 std::vector<std::pair<std::string, InputInfo>> PhaseRun::InputsOf(const config::StageNode& node) const {
