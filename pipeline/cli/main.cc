@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "pipeline/cli/cache.h"
 #include "pipeline/cli/check.h"
 #include "pipeline/cli/describe.h"
 #include "pipeline/cli/graph.h"
@@ -49,6 +50,7 @@ int main(int argc, char** argv) {
   flowtrain::cli::AddDescribe(app, exit_code);
   flowtrain::cli::AddGraph(app, exit_code);
   flowtrain::cli::AddSchema(app, exit_code);
+  flowtrain::cli::AddCache(app, exit_code);
   flowtrain::cli::AddCheck(app, exit_code);
   flowtrain::cli::AddPlugin(app, exit_code);
   flowtrain::cli::AddVersion(app, exit_code);

@@ -94,7 +94,7 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, plu
   executor_options.find_provided = plugin::MakeProvidedLookup(loader);
   if (!options.batch_hashes.empty()) executor_options.batch_hashes = options.batch_hashes;
   graph::Executor executor(graph, host, metrics, executor_options);
-  const StopRequest::Attached attached(stop, executor);
+  const StopRequest::Attached attached(stop, [&executor] { executor.Stop(); });
   for (const std::string& note : graph.notes) host.Warn(note);
   if (!graph.profile_why.empty()) host.Info(graph.profile_why);
   try {
@@ -122,6 +122,7 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, plu
     if (gpus.present()) end.gpu_utilization = gpus.MeanUtilization();
     end.bad_samples = executor.bad_samples();
     end.stages = host.summary();
+    for (auto& line : executor.ReadingLines()) end.stages.push_back(std::move(line));
     end.checkpoint = host.last_checkpoint();
     if (end.checkpoint.empty() && checkpoint) end.checkpoint = checkpoint->folder;
     end.run_dir = host.run_dir();

@@ -1,26 +1,26 @@
-// What stands between a stop signal, which may come at any moment, and an executor, which is there
-// for a part of the run only. The run command owns one; the signal's thread calls Ask.
+// What stands between a stop signal, which may come at any moment, and what it stops (an executor), which
+// is there for a part of the command only. The command owns one; the signal's thread calls Ask.
 #pragma once
 
+#include <functional>
 #include <mutex>
-
-#include "pipeline/graph/executor.h"
+#include <utility>
 
 namespace flowtrain::cli {
 
 class StopRequest {
  public:
-  // Lets `request` stop `executor` as long as this lives; at once where it was asked before.
+  // Lets `request` call `stop` as long as this lives; at once where it was asked before.
   class Attached {
    public:
-    Attached(StopRequest& request, graph::Executor& executor) : request_(request) {
+    Attached(StopRequest& request, std::function<void()> stop) : request_(request) {
       const std::lock_guard lock(request_.mutex_);
-      request_.executor_ = &executor;
-      if (request_.signal_ != 0) executor.Stop();
+      request_.stop_ = std::move(stop);
+      if (request_.signal_ != 0) request_.stop_();
     }
     ~Attached() {
       const std::lock_guard lock(request_.mutex_);
-      request_.executor_ = nullptr;
+      request_.stop_ = nullptr;
     }
     Attached(const Attached&) = delete;
     Attached& operator=(const Attached&) = delete;
@@ -32,7 +32,7 @@ class StopRequest {
   void Ask(int signal) {
     const std::lock_guard lock(mutex_);
     signal_ = signal;
-    if (executor_ != nullptr) executor_->Stop();
+    if (stop_) stop_();
   }
   int signal() const {  // 0: none came
     const std::lock_guard lock(mutex_);
@@ -41,7 +41,7 @@ class StopRequest {
 
  private:
   mutable std::mutex mutex_;  // protects what follows
-  graph::Executor* executor_ = nullptr;
+  std::function<void()> stop_;
   int signal_ = 0;
 };
 

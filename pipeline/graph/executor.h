@@ -42,6 +42,8 @@ class Executor {
   uint64_t bad_samples() const;
   // After Run.
   Totals totals() const;
+  // What is to be said of each source's reads once Run has returned: name and text.
+  std::vector<std::pair<std::string, std::string>> ReadingLines() const;
   Gate::Peaks peaks() const;
 
  private:

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "pipeline/graph/bounds.h"
+#include "pipeline/graph/chain_cache.h"
 #include "pipeline/graph/make_stage.h"
 #include "pipeline/graph/upstream_source.h"
 
@@ -83,6 +84,7 @@ Gate::ChainSettings PhaseRun::OpenChain(ChainRuntime& chain, const PhaseStart& s
   const config::SourceParams& params = chain.config->source_params;
   const config::StagingParams& staging = chain.config->staging_params;
   chain.policy = PolicyOf(params);
+  chain.cache = CacheOf(run, graph.file, *chain.config);
   OpenUpstream(chain);
   chain.source = MakeStage<Source>(run, chain.config->source);
   StageOpenContext context(open_run, chain.config->source, {}, SourcesInto(chain.config->source.name, chain));
@@ -130,7 +132,7 @@ void PhaseRun::Connect() {
     chain_stages.push_back(std::move(stages));
     const std::string& name = chain.config->source.name;
     chain.reader = std::make_unique<Reader>(*gate, chain.index, *chain.source, name, chain.config->source_params.io_threads,
-                                            chain.policy, run.bad, run.metrics.Source(name), [this] { run.Wake(); });
+                                            Counted(run, *chain.config, chain.cache), chain.policy, run.bad, run.metrics.Source(name), [this] { run.Wake(); });
   }
   flow = std::make_unique<Flow>(*gate, chain_stages, run.workers, [this](Work& work) { return chains[work.unit().chain].collector->Finish(work); });
   gate->SetHooks({[this] { flow->Reserve(); }, [this](int chain) { flow->Put(chain); }, [this](int chain) { return Demand(chain); }});
@@ -156,6 +158,14 @@ void PhaseRun::PublishPools() {
     const int c = chain.index;
     pool(chain.config->source.name + ".read_ahead", [this, c] { return gate->view().chains[c].read_ahead_used; },
          [this, c] { return gate->view().chains[c].read_ahead; });
+    pool(chain.config->source.name + ".io_threads", [r = chain.reader.get()] { return r->busy().reads; },
+         [&chain] { return chain.config->source_params.io_threads; });
+    if (chain.cache != nullptr) {
+      readings.push_back(run.metrics.AddCache(chain.config->source.name, [cache = chain.cache]() -> metrics::CacheReading {
+        const storage::CacheUse use = cache->use();
+        return {static_cast<double>(use.bytes), static_cast<double>(use.capacity), static_cast<double>(use.evictions)};
+      }));
+    }
     pool(chain.config->staging + ".slots", [this, c] { return gate->view().chains[c].slots_used; },
          [this, c] { return gate->view().chains[c].slots; });
   }

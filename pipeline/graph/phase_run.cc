@@ -106,6 +106,7 @@ std::string PhaseRun::settings() const {
                   static_cast<double>(chain.slots->bytes()) / (1 << 20),
                   chain.slots->pinned() ? " page-locked" : "");
     text += line;
+    if (chain.cache != nullptr) text += "              cache: " + chain.cache->Describe() + "\n";
   }
   return text;
 }

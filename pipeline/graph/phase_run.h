@@ -35,6 +35,7 @@ struct ChainRuntime {
   BadPolicy policy = BadPolicy::kReplace;
   std::vector<std::unique_ptr<Source>> upstream;  // what the source draws from, in the config's order
   std::unique_ptr<Source> source;
+  storage::Cache* cache = nullptr;  // null: none
   std::vector<std::unique_ptr<Transform>> transforms;
   std::unique_ptr<SlotStore> slots;
   std::unique_ptr<Collector> collector;

@@ -1,13 +1,8 @@
 #include "pipeline/graph/reader.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 
-#include <flowtrain/storage_fault.h>
+#include <flowtrain/back_off.h>
 
 #include "pipeline/graph/start_thread.h"
 #include "pipeline/graph/work.h"
@@ -16,63 +11,25 @@ namespace flowtrain::graph {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr off_t kMostBytes = 1ll << 30;  // of one sample's file: a picture has no more
-constexpr int kRetries = 5;
-constexpr std::chrono::milliseconds kFirstBackOff{100};  // doubles: 0.1 .. 1.6 s, 3.1 s in all
-
-[[noreturn]] void ThrowIo(const char* what, const std::filesystem::path& path) {
-  const int error = errno;  // before anything here changes it
-  ThrowStorageFault(std::string("can't ") + what + " " + path.string(), error);
-}
-
-[[noreturn]] void ThrowNoFile(const std::filesystem::path& path) {
-  throw BadSample("no regular file", "can't read " + path.string() + ": it is no regular file");
-}
 
 }  // namespace
 
 class Reader::Files final : public ReadContext {
  public:
-  Files(Gate& gate, Counter& bytes) : gate_(gate), bytes_(bytes) {}
-  Buffer ReadFile(const std::filesystem::path& path) override {
-    struct File {
-      int fd;
-      ~File() { if (fd >= 0) close(fd); }
-    } file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};  // a FIFO would wait for its writer
-    if (file.fd < 0 && (errno == ENXIO || errno == ENODEV)) ThrowNoFile(path);  // a socket, a device without a driver
-    if (file.fd < 0) ThrowIo("open", path);
-    struct stat info{};
-    if (fstat(file.fd, &info) != 0) ThrowIo("look at", path);
-    if (!S_ISREG(info.st_mode)) ThrowNoFile(path);
-    if (info.st_size > kMostBytes) {
-      throw BadSample("too large", path.string() + ": holds " + std::to_string(info.st_size) + " bytes, more than the " +
-                                       std::to_string(kMostBytes) + " that are read");
-    }
-    Buffer buffer = Buffer::Allocate(static_cast<size_t>(info.st_size));
-    size_t done = 0;
-    while (done < buffer.size) {
-      if (stopping()) throw Cancelled();
-      constexpr size_t kPiece = 8 << 20;  // a stop is noticed between pieces
-      const ssize_t n = read(file.fd, buffer.data.get() + done, std::min(kPiece, buffer.size - done));
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) ThrowIo("read", path);
-      if (n == 0) throw Transient("can't read " + path.string() + ": it became shorter while it was read");
-      done += static_cast<size_t>(n);
-    }
-    bytes_.Add(static_cast<double>(done));
-    buffer.path = path.string();
-    return buffer;
-  }
+  Files(Gate& gate, const std::optional<storage::Cached>& cached, Counter& bytes)
+      : gate_(gate), reads_(cached, bytes, [&gate] { return gate.stopped(); }) {}
+  Buffer ReadFile(const std::filesystem::path& path) override { return reads_.File(path); }
+  Buffer ReadPart(const FilePart& part) override { return reads_.Part(part); }
   bool stopping() const override { return gate_.stopped(); }
 
  private:
   Gate& gate_;
-  Counter& bytes_;
+  const storage::Reads reads_;
 };
 
-Reader::Reader(Gate& gate, int chain, const Source& source, std::string stage, int threads, BadPolicy policy,
-               BadSamples& bad, metrics::SourceSeries series, std::function<void()> stopped)
-    : gate_(gate), chain_(chain), source_(source), stage_(std::move(stage)), policy_(policy), bad_(bad), series_(series),
+Reader::Reader(Gate& gate, int chain, const Source& source, std::string stage, int threads, std::optional<storage::Cached> cached,
+               BadPolicy policy, BadSamples& bad, metrics::SourceSeries series, std::function<void()> stopped)
+    : gate_(gate), chain_(chain), source_(source), stage_(std::move(stage)), cached_(cached), policy_(policy), bad_(bad), series_(series),
       stopped_(std::move(stopped)), threads_(threads), now_(threads) {}
 
 Reader::~Reader() = default;
@@ -123,7 +80,7 @@ Reader::Busy Reader::busy() const {
 }
 
 void Reader::Loop(int thread) {
-  Files files(gate_, series_.read_bytes);
+  Files files(gate_, cached_, series_.read_bytes);
   auto asked = Clock::now();
   std::optional<ReadJob> job = gate_.NextRead(chain_);
   while (job) {
@@ -185,22 +142,11 @@ void Reader::Fail(const std::string& sample) {
 }
 
 void Reader::ReadWithRetries(uint64_t index, Sample& sample, Files& files) {
-  auto back_off = Clock::duration(kFirstBackOff);
-  for (int attempt = 0;; ++attempt) {
-    try {
-      return source_.Read(index, sample, files);
-    } catch (const Transient& fault) {
-      if (attempt == kRetries) throw Error(std::string(fault.what()) + " (tried " + std::to_string(kRetries + 1) + " times)");
-    }
-    series_.retried.Add(1);
-    backing_off_.fetch_add(1);
-    for (const auto until = Clock::now() + back_off; Clock::now() < until && !gate_.stopped();) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    backing_off_.fetch_sub(1);
-    if (gate_.stopped()) throw Cancelled();
-    back_off *= 2;
-  }
+  WithBackOff([&] { source_.Read(index, sample, files); }, [&] { return gate_.stopped(); },
+              [&](bool waiting) {
+                if (waiting) series_.retried.Add(1);
+                backing_off_.fetch_add(waiting ? 1 : -1);
+              });
 }
 
 }  // namespace flowtrain::graph

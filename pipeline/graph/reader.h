@@ -17,13 +17,14 @@
 #include "pipeline/graph/bad_samples.h"
 #include "pipeline/graph/gate.h"
 #include "pipeline/metrics/run_metrics.h"
+#include "pipeline/storage/reads.h"
 
 namespace flowtrain::graph {
 
 class Reader {
  public:
-  Reader(Gate& gate, int chain, const Source& source, std::string stage, int threads, BadPolicy policy, BadSamples& bad,
-         metrics::SourceSeries series, std::function<void()> stopped);
+  Reader(Gate& gate, int chain, const Source& source, std::string stage, int threads, std::optional<storage::Cached> cached,
+         BadPolicy policy, BadSamples& bad, metrics::SourceSeries series, std::function<void()> stopped);
   ~Reader();
 
   void Start();
@@ -52,6 +53,7 @@ class Reader {
   const int chain_;
   const Source& source_;
   const std::string stage_;
+  const std::optional<storage::Cached> cached_;
   const BadPolicy policy_;
   BadSamples& bad_;
   metrics::SourceSeries series_;

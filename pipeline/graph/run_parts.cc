@@ -23,7 +23,8 @@ RunParts::RunParts(const config::ValidatedGraph& graph, RunHost& h, metrics::Run
       options(std::move(o)),
       granted(FindGrantedCpus()),
       workers(Workers(graph, granted.count)),
-      bad(h, m, graph.run.max_bad_share) {}
+      bad(h, m, graph.run.max_bad_share),
+      caches([this](const std::string& message) { host.Warn(message); }) {}
 
 void RunParts::Fail(std::exception_ptr cause) {
   {

@@ -18,6 +18,7 @@
 #include "pipeline/graph/executor_options.h"
 #include "pipeline/graph/granted_cpus.h"
 #include "pipeline/graph/opened_stages.h"
+#include "pipeline/storage/caches.h"
 
 namespace flowtrain::graph {
 
@@ -34,6 +35,7 @@ struct RunParts {
   BadSamples bad;
   std::vector<std::unique_ptr<Consumer>> consumers;  // in the order of the graph's; opened once
   OpenedStages open_consumers;
+  storage::Caches caches;
 
   // Ends the run; the first cause wins.
   void Fail(std::exception_ptr cause);

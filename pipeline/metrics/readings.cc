@@ -37,10 +37,10 @@ void Readings::Collect(std::vector<prometheus::MetricFamily>& out) const {
       prometheus::MetricFamily& family = families[gauge.name];
       family.name = gauge.name;
       family.help = gauge.help;
-      family.type = prometheus::MetricType::Gauge;
+      family.type = gauge.counts ? prometheus::MetricType::Counter : prometheus::MetricType::Gauge;
       prometheus::ClientMetric metric;
       metric.label.push_back({gauge.label, gauge.value});
-      metric.gauge.value = gauge.read();
+      (gauge.counts ? metric.counter.value : metric.gauge.value) = gauge.read();
       family.metric.push_back(std::move(metric));
     }
   }

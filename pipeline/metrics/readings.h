@@ -1,4 +1,4 @@
-// Gauges that are not kept but asked for at each scrape. RunMetrics owns one; Add and Remove come
+// Gauges and counters that are not kept but asked for at each scrape. RunMetrics owns one; Add and Remove come
 // from the engine, Collect from the server's threads.
 #pragma once
 
@@ -20,6 +20,7 @@ class Readings {
   struct Gauge {
     std::string name, help, label, value;  // one series: name{label="value"}
     std::function<double()> read;
+    bool counts = false;  // a counter
   };
   using Source = std::function<void(std::vector<prometheus::MetricFamily>&)>;
 

@@ -75,6 +75,15 @@ SourceSeries RunMetrics::Source(const std::string& stage) {
           parts_->Items(stage, "retried")};
 }
 
+CacheSeries RunMetrics::Cache(const std::string& stage) {
+  const auto requests = [&](const char* outcome) -> Counter& {
+    return parts_->series.AddCounter("flowtrain_cache_requests_total",
+                                     "Files, or pieces of files, that a source asked its cache for.",
+                                     {{"stage", stage}, {"outcome", outcome}});
+  };
+  return {requests("hit"), requests("miss")};
+}
+
 Counter& RunMetrics::PullWait(const std::string& consumer, const std::string& input) {
   return parts_->series.AddCounter(
       "flowtrain_trainer_wait_seconds_total",
@@ -104,6 +113,18 @@ Reading RunMetrics::AddQueue(const std::string& queue, std::function<double()> d
         std::move(capacity)}}));
 }
 
+Reading RunMetrics::AddCache(const std::string& stage, std::function<CacheReading()> read) {
+  const auto part = [&read](double CacheReading::*field) { return [read, field] { return read().*field; }; };
+  return parts_->Keep(parts_->readings.Add(
+      {{"flowtrain_cache_bytes", "Bytes that the cache keeps of what this run has read.", "stage", stage,
+        part(&CacheReading::bytes)},
+       {"flowtrain_cache_capacity_bytes", "Bytes that the cache keeps at most.", "stage", stage,
+        part(&CacheReading::capacity)},
+       {"flowtrain_cache_evictions_total",
+        "Entries that the cache dropped: of changed files, damaged ones, and to make room.", "stage", stage,
+        part(&CacheReading::evictions), true}}));
+}
+
 Reading RunMetrics::AddGpus(const GpuSampler& sampler) {
   return parts_->Keep(parts_->readings.Add([&sampler](auto& out) { sampler.Collect(out); }));
 }
@@ -117,6 +138,28 @@ void RunMetrics::SetBuildInfo(const Labels& labels) {
   parts_->series
       .AddGauge("flowtrain_build_info", "Which program runs.", {labels.begin(), labels.end()})
       .Set(1);
+}
+
+StageTotals RunMetrics::Totals(const std::string& stage) const {
+  StageTotals totals;
+  const auto labelled = [](const prometheus::ClientMetric& metric, const char* name, const std::string& value) {
+    return std::any_of(metric.label.begin(), metric.label.end(),
+                       [&](const auto& label) { return label.name == name && label.value == value; });
+  };
+  for (const prometheus::MetricFamily& family : parts_->series.Collect()) {
+    for (const prometheus::ClientMetric& metric : family.metric) {
+      if (!labelled(metric, "stage", stage)) continue;
+      if (family.name == "flowtrain_stage_duration_seconds") {
+        totals.items += static_cast<double>(metric.histogram.sample_count);
+        totals.working_s += metric.histogram.sample_sum;
+      } else if (family.name == "flowtrain_stage_blocked_seconds_total") {
+        totals.blocked_s += metric.counter.value;
+      } else if (family.name == "flowtrain_cache_requests_total") {
+        (labelled(metric, "outcome", "hit") ? totals.cache_hits : totals.cache_misses) += metric.counter.value;
+      }
+    }
+  }
+  return totals;
 }
 
 std::string RunMetrics::Text() const {

@@ -31,6 +31,23 @@ struct SourceSeries {
   Counter& retried;     // stage_items_total{outcome="retried"}: a storage fault, tried again
 };
 
+// A source's cache.
+struct CacheSeries {
+  Counter& hits;    // cache_requests_total{outcome="hit"}
+  Counter& misses;  // ... "miss"
+};
+struct CacheReading {
+  double bytes = 0, capacity = 0, evictions = 0;
+};
+
+// What a stage's series say so far.
+struct StageTotals {
+  double items = 0;      // that it worked on
+  double working_s = 0;  // of all its threads
+  double blocked_s = 0;
+  double cache_hits = 0, cache_misses = 0;
+};
+
 // Keeps a reading alive: what its function looks at must outlive it. Movable.
 class Reading {
  public:
@@ -58,6 +75,7 @@ class RunMetrics {
 
   StageSeries Stage(const std::string& stage);
   SourceSeries Source(const std::string& stage);
+  CacheSeries Cache(const std::string& stage);
   // trainer_wait_seconds_total{stage,input}: time a consumer stood in Pull.
   Counter& PullWait(const std::string& consumer, const std::string& input);
   // bad_samples_total{reason}. Looked up: for the rare case only.
@@ -70,12 +88,16 @@ class RunMetrics {
                                 std::function<double()> capacity);
   [[nodiscard]] Reading AddQueue(const std::string& queue, std::function<double()> depth,
                                  std::function<double()> capacity);
+  // cache_bytes{stage}, cache_capacity_bytes{stage}, cache_evictions_total{stage}
+  [[nodiscard]] Reading AddCache(const std::string& stage, std::function<CacheReading()> read);
   [[nodiscard]] Reading AddGpus(const GpuSampler& sampler);
 
   // run_info{labels} 1 and build_info{labels} 1.
   void SetRunInfo(const Labels& labels);
   void SetBuildInfo(const Labels& labels);
 
+  // Slow: goes through every series.
+  StageTotals Totals(const std::string& stage) const;
   // The whole in Prometheus' text format, process_* and cgroup throttling included.
   std::string Text() const;
 

@@ -55,12 +55,23 @@ void* TestOpenContext::FindProvided(const std::string& interface, const std::str
 }
 
 Buffer TestReadContext::ReadFile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(path.string() + ": cannot be opened");
-  Buffer buffer = Buffer::Allocate(std::filesystem::file_size(path));
-  file.read(reinterpret_cast<char*>(buffer.data.get()), static_cast<std::streamsize>(buffer.size));
-  if (!file) throw Error(path.string() + ": cannot be read");
+  const SourceFile file(path);
+  Buffer buffer = Read(file, 0, file.stamp().bytes, path);
   files.push_back(path);
+  return buffer;
+}
+
+Buffer TestReadContext::ReadPart(const FilePart& part) {
+  const SourceFile file(part.path);
+  if (file.stamp() != part.of) throw Error(part.path.string() + " has changed since it was indexed: start the run again");
+  return Read(file, part.at, part.bytes, part.path / part.name);
+}
+
+Buffer TestReadContext::Read(const SourceFile& file, uint64_t at, uint64_t bytes, const std::filesystem::path& name) {
+  Buffer buffer = Buffer::Allocate(bytes);
+  const size_t n = file.ReadAt(at, {buffer.data.get(), buffer.size}, [] { return false; });
+  if (n < bytes) throw Transient("can't read " + name.string() + ": it became shorter while it was read");
+  buffer.path = name.string();
   return buffer;
 }
 

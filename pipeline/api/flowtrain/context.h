@@ -16,6 +16,7 @@
 #include <flowtrain/metrics.h>
 #include <flowtrain/rng.h>
 #include <flowtrain/sample.h>
+#include <flowtrain/source_file.h>
 #include <flowtrain/value.h>
 
 namespace flowtrain {
@@ -78,12 +79,16 @@ class FLOWTRAIN_API OpenContext {
   virtual bool resuming() const { return false; }
 };
 
+// How a source comes by bytes: from the run's cache, or from storage. Both calls throw Transient for
+// storage faults (retried by the caller), BadSample for what is no regular file or has more than 1 GiB,
+// Error for a file that is not there, Cancelled when the run stops; they count the bytes.
 class FLOWTRAIN_API ReadContext {
  public:
   virtual ~ReadContext();
-  // The whole file. Throws Transient for storage faults (retried by the caller), Error for a file
-  // that is not there. Counts bytes; returns early (Cancelled) when the run stops.
+  // The whole file.
   virtual Buffer ReadFile(const std::filesystem::path& path) = 0;
+  // Throws Error also where the file is not the one that the piece was found in.
+  virtual Buffer ReadPart(const FilePart& part) = 0;
   virtual bool stopping() const = 0;
 };
 

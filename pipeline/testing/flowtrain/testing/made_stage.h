@@ -114,8 +114,12 @@ class TestOpenContext final : public OpenContext {
 class TestReadContext final : public ReadContext {
  public:
   Buffer ReadFile(const std::filesystem::path& path) override;
+  Buffer ReadPart(const FilePart& part) override;
   bool stopping() const override { return false; }
   std::vector<std::filesystem::path> files;  // that were read, in order
+
+ private:
+  static Buffer Read(const SourceFile& file, uint64_t at, uint64_t bytes, const std::filesystem::path& name);
 };
 
 // Makes the stage and opens it. S: Source, Transform, ...

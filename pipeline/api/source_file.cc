@@ -1,0 +1,71 @@
+#include <fcntl.h>
+#include <flowtrain/error.h>
+#include <flowtrain/source_file.h>
+#include <flowtrain/storage_fault.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+
+namespace flowtrain {
+namespace {
+
+constexpr size_t kPiece = 8 << 20;
+
+[[noreturn]] void Fail(const char* what, const std::filesystem::path& path, int error) {
+  ThrowStorageFault(std::string("can't ") + what + " " + path.string(), error);
+}
+
+[[noreturn]] void FailNotRegular(const std::filesystem::path& path) {
+  throw BadSample("no regular file", "can't read " + path.string() + ": it is no regular file");
+}
+
+FileStamp StampFrom(const struct stat& info) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  return {static_cast<uint64_t>(info.st_size), info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec};
+}
+
+}  // namespace
+
+FileStamp StampOf(const std::filesystem::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) Fail("look at", path, errno);
+  return StampFrom(info);
+}
+
+SourceFile::SourceFile(const std::filesystem::path& path)
+    // A FIFO would wait for its writer.
+    : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+  // A socket, a device without a driver.
+  if (file_ < 0 && (errno == ENXIO || errno == ENODEV)) FailNotRegular(path_);
+  if (file_ < 0) Fail("open", path_, errno);
+  struct stat info {};
+  const int error = ::fstat(file_, &info) != 0 ? errno : 0;
+  if (error == 0 && S_ISREG(info.st_mode)) {
+    stamp_ = StampFrom(info);
+    return;
+  }
+  ::close(file_);
+  if (error != 0) Fail("look at", path_, error);
+  FailNotRegular(path_);
+}
+
+SourceFile::~SourceFile() { ::close(file_); }
+
+size_t SourceFile::ReadAt(uint64_t at, std::span<uint8_t> into, const std::function<bool()>& stopping) const {
+  size_t done = 0;
+  while (done < into.size()) {
+    if (stopping()) throw Cancelled();
+    const ssize_t n = ::pread(file_, into.data() + done, std::min(kPiece, into.size() - done),
+                              static_cast<off_t>(at + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) Fail("read", path_, errno);
+    if (n == 0) break;
+    done += static_cast<size_t>(n);
+  }
+  return done;
+}
+
+}  // namespace flowtrain

@@ -1,0 +1,90 @@
+#include "pipeline/cli/cache.h"
+
+#include <csignal>
+#include <iostream>
+#include <memory>
+
+#include <flowtrain/error.h>
+
+#include "pipeline/cli/folder_host.h"
+#include "pipeline/cli/graph_options.h"
+#include "pipeline/cli/stop_request.h"
+#include "pipeline/graph/cache_fill.h"
+#include "pipeline/graph/outcome.h"
+#include "pipeline/plugin/search_path.h"
+#include "pipeline/run/signals.h"
+#include "pipeline/storage/rounded_bytes.h"
+
+namespace flowtrain::cli {
+namespace {
+
+constexpr int kFailed = 1, kBadGraph = 2;
+
+void Print(const graph::CacheFilled& filled, std::ostream& out) {
+  out << filled.source << ": " << filled.samples << (filled.samples == 1 ? " sample, " : " samples, ") << filled.read
+      << " files read, " << filled.held << " in the cache before; " << storage::RoundedBytes(filled.bytes) << " of it in "
+      << filled.cache << '\n';
+  if (filled.bad > 0) out << filled.source << ": " << filled.bad << " can't be read (named above)\n";
+}
+
+// A source that could be told to keep one.
+std::string NoCache(const config::ValidatedGraph& graph) {
+  std::string text = graph.file + ": no source keeps a cache on disk";
+  if (!graph.chains.empty()) text += "; --set " + graph.chains.front().source.pointer + "/cache=disk lets the first one do so";
+  return text;
+}
+
+int Fill(const GraphOptions& options) {
+  FolderHost host;
+  StopRequest stop;
+  // Before any other thread, which then inherits the mask.
+  const run::StopSignals signals([&](int number) {
+    host.Info("interrupted: what was copied stays, and the next time goes on from there (again: end at once)");
+    stop.Ask(number);
+  });
+  plugin::Registry registry;
+  plugin::Loader loader(registry, plugin::SearchPath(options.plugin_paths));
+  try {
+    const config::ValidatedGraph graph = config::Load(options.file, options.load_options(), plugin::MakeLookup(loader));
+    for (const std::string& note : graph.notes) host.Warn(note);
+    if (!graph.profile_why.empty()) host.Info(graph.profile_why);
+    metrics::RunMetrics metrics;
+    graph::CacheFill fill(graph, host, metrics, plugin::MakeProvidedLookup(loader));
+    const StopRequest::Attached attached(stop, [&fill] { fill.Stop(); });
+    const std::vector<graph::CacheFilled> filled = fill.Run();
+    host.FinishProgress();
+    if (filled.empty()) {
+      host.Error(NoCache(graph));
+      return kBadGraph;
+    }
+    for (const graph::CacheFilled& one : filled) Print(one, std::cout);
+    return 0;
+  } catch (const config::GraphError& error) {
+    std::cerr << error.what() << '\n';
+    return kBadGraph;
+  } catch (const Cancelled&) {
+    host.FinishProgress();
+    return 128 + stop.signal();
+  } catch (const graph::OpenRefused& refused) {
+    host.FinishProgress();
+    host.Error(refused.what());
+    return kBadGraph;
+  } catch (const std::exception& error) {
+    host.FinishProgress();
+    host.Error(error.what());
+    return kFailed;
+  }
+}
+
+}  // namespace
+
+void AddCache(CLI::App& app, int& exit_code) {
+  CLI::App* cache = app.add_subcommand("cache", "Look after the local cache of files.");
+  cache->require_subcommand(1);
+  CLI::App* command = cache->add_subcommand("fill", "Copy the files that a graph's sources read to their cache on disk, before a run wants them.");
+  const auto options = std::make_shared<GraphOptions>();
+  options->AddTo(*command);
+  command->callback([options, &exit_code] { exit_code = Fill(*options); });
+}
+
+}  // namespace flowtrain::cli

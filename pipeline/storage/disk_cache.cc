@@ -1,0 +1,161 @@
+#include "pipeline/storage/disk_cache.h"
+
+#include <fcntl.h>
+#include <flowtrain/error.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <system_error>
+
+#include "pipeline/storage/cache_entry.h"
+#include "pipeline/storage/rounded_bytes.h"
+
+namespace flowtrain::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<CacheKey> KeyOfName(const std::string& name) {
+  CacheKey key;
+  if (name.size() != 32) return std::nullopt;
+  const char* text = name.data();
+  for (uint64_t* half : {&key.high, &key.low}) {
+    const auto [end, error] = std::from_chars(text, text + 16, *half, 16);
+    if (error != std::errc() || end != text + 16) return std::nullopt;
+    text = end;
+  }
+  return key;
+}
+
+}  // namespace
+
+DiskCache::DiskCache(fs::path folder, uint64_t capacity, Say say)
+    : folder_(std::move(folder)), drafts_(folder_ / "drafts"), asked_(capacity), say_(std::move(say)), capacity_(capacity) {
+  std::error_code error;
+  fs::create_directories(drafts_, error);
+  if (error) throw Error("can't make the cache folder " + folder_.string() + ": " + error.message());
+}
+
+fs::path DiskCache::PathOf(const CacheKey& key) const {
+  char name[40];
+  std::snprintf(name, sizeof name, "%02x/%016llx%016llx", static_cast<unsigned>(key.high >> 56),
+                static_cast<unsigned long long>(key.high), static_cast<unsigned long long>(key.low));
+  return folder_ / name;
+}
+
+std::optional<Buffer> DiskCache::Find(const CacheKey& key, const std::function<FileStamp()>& stamp) {
+  const fs::path path = PathOf(key);
+  CacheEntry entry;
+  const EntryState state = ReadEntry(path, key, entry);
+  if (state == EntryState::kAbsent) return std::nullopt;
+  bool known = false;
+  {
+    const std::lock_guard lock(mutex_);
+    known = used_.contains(key);
+  }
+  // A file that is gone, or a network that is away: the read that follows tells it.
+  const auto unchanged = [&] {
+    try {
+      return stamp() == entry.of;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  if (state == EntryState::kDamaged || (!known && !unchanged())) {
+    Drop(key, entry.bytes.size);
+    return std::nullopt;
+  }
+  if (!known) {
+    ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // used now: others go first
+    const std::lock_guard lock(mutex_);
+    Use(key, entry.bytes.size + kEntryHeaderBytes);
+  }
+  return std::move(entry.bytes);
+}
+
+void DiskCache::Drop(const CacheKey& key, uint64_t bytes) {
+  ::unlink(PathOf(key).c_str());
+  bytes += kEntryHeaderBytes;
+  const std::lock_guard lock(mutex_);
+  if (used_.erase(key) > 0) used_bytes_ -= bytes;
+  if (counted_) bytes_ -= std::min(bytes_, bytes);
+  ++evictions_;
+}
+
+void DiskCache::Keep(const CacheKey& key, const FileStamp& stamp, const Buffer& bytes) {
+  const uint64_t size = bytes.size + kEntryHeaderBytes;
+  std::string why;
+  {
+    const std::lock_guard lock(mutex_);
+    if (off_) return;
+    if (!counted_) TakeStock();
+    if (MakeRoom(size)) {
+      bytes_ += size;
+    } else {
+      off_ = true;
+      why = "its " + RoundedBytes(capacity_) + " are used up";
+    }
+  }
+  if (why.empty()) {
+    const int fault = WriteEntry(PathOf(key), drafts_, key, stamp, bytes);
+    const std::lock_guard lock(mutex_);
+    if (fault == 0) return Use(key, size);
+    bytes_ -= std::min(bytes_, size);
+    if (off_) return;
+    off_ = true;
+    why = std::generic_category().message(fault);
+  }
+  say_("cache " + folder_.string() + ": " + why +
+       ": nothing more is kept there, and what else is read comes from its source each time");
+}
+
+void DiskCache::Use(const CacheKey& key, uint64_t bytes) {
+  if (used_.insert(key).second) used_bytes_ += bytes;
+}
+
+void DiskCache::TakeStock() {
+  counted_ = true;
+  RemoveDrafts(drafts_);
+  std::error_code error;
+  for (const fs::directory_entry& folder : fs::directory_iterator(folder_, error)) {
+    if (folder.path() == drafts_) continue;
+    for (const fs::directory_entry& file : fs::directory_iterator(folder.path(), error)) {
+      const std::optional<CacheKey> key = KeyOfName(file.path().filename().native());
+      struct stat info {};
+      if (!key || ::lstat(file.path().c_str(), &info) != 0) continue;
+      const auto bytes = static_cast<uint64_t>(info.st_size);
+      bytes_ += bytes;
+      old_.push_back({info.st_mtim.tv_sec * 1'000'000'000ll + info.st_mtim.tv_nsec, bytes, *key});
+    }
+  }
+  std::sort(old_.begin(), old_.end(), [](const Old& a, const Old& b) { return a.used_ns > b.used_ns; });
+  if (asked_ > 0) return;
+  const fs::space_info space = fs::space(folder_, error);
+  if (!error) capacity_ = bytes_ + space.available - std::min(space.available, space.capacity / 10);
+}
+
+bool DiskCache::MakeRoom(uint64_t bytes) {
+  while (bytes_ + bytes > capacity_ && !old_.empty()) {
+    const Old oldest = old_.back();
+    old_.pop_back();
+    if (used_.contains(oldest.key) || ::unlink(PathOf(oldest.key).c_str()) != 0) continue;
+    bytes_ -= std::min(bytes_, oldest.bytes);
+    ++evictions_;
+  }
+  return bytes_ + bytes <= capacity_;
+}
+
+CacheUse DiskCache::use() const {
+  const std::lock_guard lock(mutex_);
+  return {used_bytes_, capacity_, evictions_};
+}
+
+std::string DiskCache::Describe() const {
+  return "disk " + folder_.string() + (asked_ > 0 ? ", at most " + RoundedBytes(asked_) : "");
+}
+
+}  // namespace flowtrain::storage

@@ -1,0 +1,13 @@
+// How much memory this process may still take: the least of what the machine has free and what its
+// cgroups leave.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace flowtrain::storage {
+
+// Bytes. `root`: where /proc and /sys are looked for (tests).
+uint64_t FreeMemory(const std::string& root = "");
+
+}  // namespace flowtrain::storage

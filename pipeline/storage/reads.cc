@@ -1,0 +1,63 @@
+#include "pipeline/storage/reads.h"
+
+#include <flowtrain/context.h>
+#include <flowtrain/error.h>
+
+namespace flowtrain::storage {
+namespace {
+
+constexpr uint64_t kMostBytes = 1ull << 30;  // of one sample's file: a picture has no more
+
+void CheckSize(uint64_t bytes, const std::string& name) {
+  if (bytes <= kMostBytes) return;
+  throw BadSample("too large", name + ": holds " + std::to_string(bytes) + " bytes, more than the " +
+                                   std::to_string(kMostBytes) + " that are read");
+}
+
+}  // namespace
+
+std::optional<Buffer> Reads::Find(const CacheKey& key, const std::function<FileStamp()>& stamp) const {
+  std::optional<Buffer> found = cached_->cache.Find(key, stamp);
+  (found ? cached_->hits : cached_->misses).Add(1);
+  return found;
+}
+
+Buffer Reads::FromStorage(const SourceFile& file, uint64_t at, uint64_t bytes, const std::string& name) const {
+  Buffer buffer = Buffer::Allocate(bytes);
+  const size_t n = file.ReadAt(at, {buffer.data.get(), buffer.size}, stopping_);
+  bytes_.Add(static_cast<double>(n));
+  if (n < buffer.size) throw Transient("can't read " + name + ": it became shorter while it was read");
+  return buffer;
+}
+
+Buffer Reads::File(const std::filesystem::path& path) const {
+  const CacheKey key = cached_ ? KeyOfFile(path) : CacheKey{};
+  std::optional<Buffer> buffer;
+  if (cached_) buffer = Find(key, [&] { return StampOf(path); });
+  if (!buffer) {
+    const SourceFile file(path);
+    CheckSize(file.stamp().bytes, path.string());
+    buffer = FromStorage(file, 0, file.stamp().bytes, path.string());
+    if (cached_) cached_->cache.Keep(key, file.stamp(), *buffer);
+  }
+  buffer->path = path.string();
+  return std::move(*buffer);
+}
+
+Buffer Reads::Part(const FilePart& part) const {
+  const std::string name = part.path.string() + "/" + part.name;
+  CheckSize(part.bytes, name);
+  const CacheKey key = cached_ ? KeyOfPart(part) : CacheKey{};
+  std::optional<Buffer> buffer;
+  if (cached_) buffer = Find(key, [&] { return part.of; });
+  if (!buffer) {
+    const SourceFile file(part.path);
+    if (file.stamp() != part.of) throw Error(part.path.string() + " has changed since it was indexed: start the run again");
+    buffer = FromStorage(file, part.at, part.bytes, name);
+    if (cached_) cached_->cache.Keep(key, part.of, *buffer);
+  }
+  buffer->path = name;
+  return std::move(*buffer);
+}
+
+}  // namespace flowtrain::storage
