@@ -160,7 +160,11 @@ struct Binder<T> {
     t = T{};
     BindFields(t, v);
   }
-  static Value Read(const T& t);
+  static Value Read(const T& t) {
+    Value value{Value::Object{}};
+    for (const ParamSpec& spec : FieldsOf<T>()) value.Set(spec.name, spec.read(&t));
+    return value;
+  }
 };
 // A variant of such structs; each has `static constexpr const char* kTag, *kHelp`, and the first one
 // `kTagKey`, the member whose value chooses.

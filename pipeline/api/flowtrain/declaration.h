@@ -221,13 +221,5 @@ std::vector<ParamSpec> FieldsOf() {
   return specs;
 }
 
-template <class T>
-  requires requires(Fields<T>& f) { T::Declare(f); }
-Value Binder<T>::Read(const T& t) {
-  Value value{Value::Object{}};
-  for (const ParamSpec& spec : FieldsOf<T>()) value.Set(spec.name, spec.read(&t));
-  return value;
-}
-
 }  // namespace binder
 }  // namespace flowtrain
