@@ -41,6 +41,15 @@ std::string Short(const std::string& text) {
   return out;
 }
 
+// A message may quote many values: the whole of it is cut too.
+std::string Clipped(std::string text) {
+  constexpr size_t kLongest = 2000;
+  if (text.size() <= kLongest) return text;
+  size_t kept = kLongest;
+  while (kept > 0 && (text[kept] & 0xC0) == 0x80) --kept;
+  return text.substr(0, kept) + "…";
+}
+
 std::string Joined(const std::vector<Fault>& faults) {
   std::string text;
   for (const Fault& fault : faults) {
@@ -53,7 +62,8 @@ std::string Joined(const std::vector<Fault>& faults) {
 }  // namespace
 
 std::string Fault::ToString() const {
-  return Visible(file + ": " + (pointer.empty() ? "" : Short(pointer) + ": ") + Short(message));
+  return Clipped(
+      Visible(file + ": " + (pointer.empty() ? "" : Short(pointer) + ": ") + Short(message)));
 }
 
 GraphError::GraphError(std::vector<Fault> faults)
@@ -88,6 +98,8 @@ void Faults::ThrowIfAny() const {
   std::stable_sort(all.begin(), all.end(), [this](const Fault& a, const Fault& b) {
     return PlaceOf(a.pointer) < PlaceOf(b.pointer);
   });
+  if (count_ > faults_.size())
+    all.push_back({file_, "", "and " + std::to_string(count_ - faults_.size()) + " more faults"});
   all.insert(all.end(), option_faults_.begin(), option_faults_.end());
   throw GraphError(std::move(all));
 }

@@ -19,7 +19,8 @@ class Faults {
 
   void set_places(Places places) { places_ = std::move(places); }
   void Add(const std::string& pointer, std::string message) {
-    faults_.push_back({file_, pointer, std::move(message)});
+    ++count_;
+    if (faults_.size() < kMostKept) faults_.push_back({file_, pointer, std::move(message)});
   }
   // A fault of the command line: `option` ("--set") stands where the file would.
   void AddOption(const std::string& option, const std::string& argument, std::string message) {
@@ -27,7 +28,7 @@ class Faults {
   }
   // Those of `other` that are not here yet, each with `where` before its message, and its notes.
   void AddNew(const Faults& other, const std::string& where);
-  size_t size() const { return faults_.size() + option_faults_.size(); }
+  size_t size() const { return count_ + option_faults_.size(); }
   // What is no fault, but worth a warning.
   void Note(const std::string& pointer, std::string message) {
     notes_.push_back(Fault{file_, pointer, std::move(message)}.ToString());
@@ -37,11 +38,13 @@ class Faults {
   void ThrowIfAny() const;
 
  private:
+  static constexpr size_t kMostKept = 100;  // the others are counted: a file may have millions
   size_t PlaceOf(std::string pointer) const;
 
   std::string file_;
   Places places_;
   std::vector<Fault> faults_, option_faults_;
+  size_t count_ = 0;  // of those of the file
   std::vector<std::string> notes_;
 };
 

@@ -72,11 +72,13 @@ class Line {
   void Fault(std::string message) { faults_.Add(pointer_, std::move(message)); }
 
   std::optional<size_t> Find(const std::string& name) {
-    std::vector<std::string> names;
     for (size_t i = 0; i < entries_.size(); ++i) {
       if (entries_[i].name == name) return i;
-      names.push_back(entries_[i].name);
     }
+    constexpr size_t kMostNames = 1000;  // a hint takes no more
+    std::vector<std::string> names;
+    for (size_t i = 0; i < std::min(entries_.size(), kMostNames); ++i)
+      names.push_back(entries_[i].name);
     Fault("there is no stage \"" + name + "\"" + Hint(name, names));
     return std::nullopt;
   }

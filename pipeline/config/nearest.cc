@@ -5,6 +5,10 @@
 namespace flowtrain::config {
 namespace {
 
+// A graph's names are as many and as long as its file has room for: each that is wrong would be
+// compared with each that is right.
+constexpr size_t kLongestCompared = 200, kMostCompared = 1000, kMostQuoted = 100;
+
 // Optimal string alignment distance (Damerau 1964, restricted to adjacent swaps).
 size_t EditDistance(const std::string& a, const std::string& b) {
   std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
@@ -27,10 +31,14 @@ size_t EditDistance(const std::string& a, const std::string& b) {
 std::string Nearest(const std::string& name, const std::vector<std::string>& known) {
   std::string nearest;
   size_t best = SIZE_MAX;
-  for (const std::string& candidate : known) {
+  for (size_t i = 0; i < std::min(known.size(), kMostCompared); ++i) {
+    const std::string& candidate = known[i];
+    const size_t longer = std::max(name.size(), candidate.size()),
+                 shorter = std::min(name.size(), candidate.size());
+    const size_t most = std::max<size_t>(1, longer / 3);
+    if (longer > kLongestCompared || longer - shorter > most) continue;
     const size_t distance = EditDistance(name, candidate);
-    if (distance < best &&
-        distance <= std::max<size_t>(1, std::max(name.size(), candidate.size()) / 3)) {
+    if (distance < best && distance <= most) {
       best = distance;
       nearest = candidate;
     }
@@ -46,7 +54,10 @@ std::string Hint(const std::string& name, const std::vector<std::string>& known)
 
 std::string Quoted(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "\"" : ", \"") + name + "\"";
+  for (size_t i = 0; i < std::min(names.size(), kMostQuoted); ++i)
+    text += (text.empty() ? "\"" : ", \"") + names[i] + "\"";
+  if (names.size() > kMostQuoted)
+    text += " and " + std::to_string(names.size() - kMostQuoted) + " more";
   return text.empty() ? "none" : text;
 }
 

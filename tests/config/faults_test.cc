@@ -1,6 +1,9 @@
 // Every fault of a graph is reported at once, in the order of the file.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <chrono>
+
 #include "config/fakes.h"
 
 namespace flowtrain::config {
@@ -105,6 +108,46 @@ TEST_CASE("a value of megabytes is cut in what is said of it") {
     CHECK(said.size() < 5000);
     CHECK(said.find("…") != std::string::npos);
   }
+}
+
+namespace {
+
+// What is said of a graph, which takes no longer than a person notices.
+std::string SaidAtOnce(const std::string& text) {
+  const auto start = std::chrono::steady_clock::now();
+  std::string said;
+  try {
+    LoadFake(text);
+  } catch (const GraphError& error) {
+    said = error.what();
+  }
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+  return said;
+}
+
+}  // namespace
+
+TEST_CASE("names of megabytes are refused at once, not compared with each other") {
+  GraphText text;
+  text.more_stages = "\"" + std::string(1 << 20, 'x') + R"(": {"type": "monitor.null"})";
+  text.edges += ", \"" + std::string(1 << 20, 'y') + " -> net.val\"";
+  const std::string said = SaidAtOnce(text.str());
+  CHECK(said.find("there is no stage \"yyy") != std::string::npos);
+  CHECK(said.size() < 20000);
+}
+
+TEST_CASE("of thousands of faults each is counted, and the first ones are told") {
+  GraphText text;
+  for (int i = 0; i < 5000; ++i) {
+    const std::string n = std::to_string(i);
+    text.more_stages += (i == 0 ? "\"s" : ", \"s") + n + R"(": {"type": "monitor.null"})";
+    text.edges += ", \"t" + n + " -> u" + n + "\"";
+  }
+  const std::string said = SaidAtOnce(text.str());
+  CHECK(std::count(said.begin(), said.end(), '\n') == 100);
+  CHECK(said.find("there is no stage \"t0\"") != std::string::npos);
+  CHECK(said.find("\ng.json: and 14900 more faults") != std::string::npos);
+  CHECK(said.size() < 250000);
 }
 
 }  // namespace flowtrain::config

@@ -13,7 +13,7 @@
 namespace flowtrain::config {
 namespace {
 
-constexpr size_t kLongestMessage = 1 << 18;
+constexpr size_t kLongestMessage = 1 << 19;
 
 const Variables kVariables = {{"HOME", "/home"}, {"ROOT", "/data \"x\""}, {"N", "7"}};
 
@@ -21,9 +21,8 @@ void CheckFaults(const GraphError& error) {
   const std::string_view message = error.what();
   FUZZ_REQUIRE(!error.faults().empty() && !message.empty());
   FUZZ_REQUIRE(message.size() <= kLongestMessage);
-  FUZZ_REQUIRE(std::none_of(message.begin(), message.end(), [](unsigned char c) {
-    return (c < 0x20 && c != '\n') || c == 0x7F;
-  }));
+  FUZZ_REQUIRE(std::none_of(message.begin(), message.end(),
+                            [](unsigned char c) { return (c < 0x20 && c != '\n') || c == 0x7F; }));
   for (const Fault& fault : error.faults()) FUZZ_REQUIRE(!fault.message.empty());
 }
 
@@ -50,8 +49,8 @@ void CheckAgain(const ValidatedGraph& graph) {
 }  // namespace
 }  // namespace flowtrain::config
 
-// The graph ends at a zero byte; what follows, up to the next, is a --set where it begins with '/', else
-// the profile.
+// The graph ends at a zero byte; what follows, up to the next, is a --set where it begins with '/',
+// else the profile.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace flowtrain::config;
   const std::string_view all(reinterpret_cast<const char*>(data), size);
