@@ -16,8 +16,9 @@ class CountedNames {
     ++count_;
     if (kept_.size() < kMostKept) kept_.emplace_back(name);
   }
-  void Add(const CountedNames& more) {
-    for (const std::string& name : more.kept_) Add(name);
+  // `before` stands before each of the names.
+  void Add(const CountedNames& more, const std::string& before = "") {
+    for (const std::string& name : more.kept_) Add(before + name);
     count_ += more.count_ - more.kept_.size();
   }
   size_t count() const { return count_; }

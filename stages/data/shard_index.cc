@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "stages/data/write_whole.h"
@@ -16,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Another form of the text, or of what a pass finds, needs another number.
-constexpr std::string_view kMagic = "flowtrain shard index 2\n";
+constexpr std::string_view kMagic = "flowtrain shard index 3\n";
 
 void Put(uint64_t value, std::string& out) {
   for (int shift = 0; shift < 64; shift += 8) out += static_cast<char>(value >> shift & 0xFF);
@@ -47,11 +45,25 @@ struct Taker {
   std::string Text() { return std::string(Bytes(Number())); }
 };
 
-std::optional<ShardIndex> Kept(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return file.bad() ? std::nullopt : ParseIndex(text);
+// Of a shard in that state. What stands there may be anything; an index has less text than its
+// shard, but for a fault.
+std::optional<ShardIndex> Kept(const fs::path& path, const FileState& of,
+                               const std::function<bool()>& stopping) {
+  constexpr uint64_t kMostFault = 1 << 16;
+  std::string text;
+  try {
+    const ShardFile file(path);
+    if (file.state().bytes > of.bytes + kMostFault) return std::nullopt;
+    text.resize(file.state().bytes);
+    text.resize(file.ReadAt(0, {reinterpret_cast<uint8_t*>(text.data()), text.size()}, stopping));
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  std::optional<ShardIndex> kept = ParseIndex(text);
+  if (kept && kept->of != of) kept.reset();
+  return kept;
 }
 
 }  // namespace
@@ -67,6 +79,7 @@ std::string FormatIndex(const ShardIndex& index) {
     Put(member.at, out);
     Put(member.bytes, out);
     Put(member.content, out);
+    Put(static_cast<uint64_t>(member.kind), out);
   }
   Put(Rng::HashStream(out), out);
   return out;
@@ -89,8 +102,10 @@ std::optional<ShardIndex> ParseIndex(std::string_view text) {
     member.at = take.Number();
     member.bytes = take.Number();
     member.content = take.Text();
-    take.good =
-        take.good && member.at <= index.of.bytes && member.bytes <= index.of.bytes - member.at;
+    const uint64_t kind = take.Number();
+    member.kind = static_cast<MemberKind>(kind);
+    take.good = take.good && kind < kMemberKinds && member.at <= index.of.bytes &&
+                member.bytes <= index.of.bytes - member.at;
   }
   if (!take.good || !take.text.empty()) return std::nullopt;
   return index;
@@ -110,13 +125,13 @@ ShardIndex IndexOf(const fs::path& shard, const fs::path& cache,
                    const std::function<bool()>& stopping,
                    const std::function<void(const std::string&)>& unkept) {
   const ShardFile file(shard);
-  const fs::path place = IndexPath(shard, cache);
-  std::optional<ShardIndex> kept = Kept(place);
-  if (kept && kept->of == file.state()) return *std::move(kept);
+  const fs::path place = cache.empty() ? fs::path() : IndexPath(shard, cache);
+  if (std::optional<ShardIndex> kept = Kept(place, file.state(), stopping)) return *std::move(kept);
   ShardIndex index{file.state(), {}};
   index.contents =
       ReadTar([&](uint64_t at, std::span<uint8_t> into) { return file.ReadAt(at, into, stopping); },
               file.state().bytes);
+  if (place.empty()) return index;
   try {
     WriteWhole(place, FormatIndex(index));
   } catch (const Error& error) {

@@ -20,9 +20,9 @@ struct ShardIndex {
   TarContents contents;
 };
 
-// From `cache` where it stands there and fits, else by a pass over the headers, kept there
-// afterwards. `unkept` is called with the reason where it can't be. Throws what ShardFile throws.
-// Any thread.
+// From the folder `cache` where it stands there and fits, else by a pass over the headers, kept
+// there afterwards; an empty `cache` is none. `unkept` is called with the reason where it can't be.
+// Throws what ShardFile throws. Any thread.
 ShardIndex IndexOf(const std::filesystem::path& shard, const std::filesystem::path& cache,
                    const std::function<bool()>& stopping,
                    const std::function<void(const std::string&)>& unkept);

@@ -2,23 +2,68 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "stages/data/names.h"
 
 namespace flowtrain::data {
 namespace {
 
-// The member of [begin, end) with the first of the extensions that one has, but not `taken`.
-std::optional<uint32_t> Find(const std::vector<TarMember>& members, size_t begin, size_t end,
+using Members = std::vector<TarMember>;
+using Indices = std::span<const uint32_t>;
+
+// Numbers of samples, by member.
+std::vector<uint32_t> SampleNumbers(const Members& members, const std::vector<uint32_t>& named) {
+  std::vector<uint32_t> numbers(members.size());
+  std::unordered_map<std::string_view, uint32_t> latest;  // by stem
+  std::unordered_set<std::string> there;  // "number.extension": a map of stems and extensions
+  uint32_t count = 0;
+  for (const uint32_t i : named) {
+    const MemberName name = SplitMember(members[i].name);
+    const std::string extension = "." + Lower(name.extension);
+    const auto [found, first] = latest.try_emplace(name.stem, count);
+    if (!first && there.contains(std::to_string(found->second) + extension)) found->second = count;
+    numbers[i] = found->second;
+    if (numbers[i] == count) ++count;
+    there.insert(std::to_string(numbers[i]) + extension);
+  }
+  return numbers;
+}
+
+// The one with the first of the extensions that one has, but not `taken`; a file, or else none.
+std::optional<uint32_t> Find(const Members& members, Indices sample, bool file,
                              const std::vector<std::string>& extensions,
                              std::optional<uint32_t> taken = {}) {
   for (const std::string& extension : extensions) {
-    for (size_t i = begin; i < end; ++i) {
-      const bool has_it = Lower(SplitMember(members[i].name).extension) == Lower(extension);
-      if (has_it && taken != static_cast<uint32_t>(i)) return static_cast<uint32_t>(i);
+    for (const uint32_t i : sample) {
+      if ((members[i].kind == MemberKind::kFile) != file || taken == i) continue;
+      if (Lower(SplitMember(members[i].name).extension) == Lower(extension)) return i;
     }
   }
   return std::nullopt;
+}
+
+void Take(const Members& members, Indices sample, const ShardRoles& roles, bool cut,
+          ShardSamples& result) {
+  const std::optional<uint32_t> image = Find(members, sample, true, roles.image),
+                                target = Find(members, sample, true, roles.target, image);
+  if (image && target) {
+    result.samples.push_back({*image, *target});
+    return;
+  }
+  const std::string_view stem = SplitMember(members[sample[0]].name).stem;
+  const auto no_file = Find(members, sample, false, image ? roles.target : roles.image);
+  if (no_file) {
+    result.no_file[static_cast<size_t>(members[*no_file].kind)].Add(members[*no_file].name);
+  } else if (cut && (image || target)) {
+    result.cut_off = stem;
+  } else if (image) {
+    result.without_target.Add(stem);
+  } else if (target) {
+    result.without_image.Add(stem);
+  }
 }
 
 }  // namespace
@@ -30,22 +75,22 @@ MemberName SplitMember(std::string_view name) {
   return {name.substr(0, dot), name.substr(dot + 1)};
 }
 
-ShardSamples SamplesOf(const std::vector<TarMember>& members, const ShardRoles& roles) {
+ShardSamples SamplesOf(const Members& members, const ShardRoles& roles, bool ends_early) {
+  std::vector<uint32_t> named;
+  for (uint32_t i = 0; i < members.size(); ++i) {
+    if (!SplitMember(members[i].name).stem.empty()) named.push_back(i);
+  }
   ShardSamples result;
-  for (size_t begin = 0, end = 0; begin < members.size(); begin = end) {
-    const std::string_view stem = SplitMember(members[begin].name).stem;
-    for (end = begin + 1; end < members.size() && SplitMember(members[end].name).stem == stem;)
-      ++end;
-    if (stem.empty()) continue;
-    const std::optional<uint32_t> image = Find(members, begin, end, roles.image),
-                                  target = Find(members, begin, end, roles.target, image);
-    if (image && target) {
-      result.samples.push_back({*image, *target});
-    } else if (image) {
-      result.without_target.Add(stem);
-    } else if (target) {
-      result.without_image.Add(stem);
-    }
+  if (named.empty()) return result;
+  const uint32_t last = named.back();
+  const std::vector<uint32_t> numbers = SampleNumbers(members, named);
+  std::stable_sort(named.begin(), named.end(),
+                   [&](uint32_t a, uint32_t b) { return numbers[a] < numbers[b]; });
+  for (size_t begin = 0, end = 0; begin < named.size(); begin = end) {
+    const uint32_t number = numbers[named[begin]];
+    while (end < named.size() && numbers[named[end]] == number) ++end;
+    Take(members, Indices(named).subspan(begin, end - begin), roles,
+         ends_early && numbers[last] == number, result);
   }
   return result;
 }

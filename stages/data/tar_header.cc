@@ -20,8 +20,14 @@ bool IsNumber(std::string_view text, uint64_t& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// Sums of a header's bytes, its checksum's own as blanks. Some old programs summed signed bytes.
-bool ChecksumHolds(TarBlock block) {
+}  // namespace
+
+bool IsZero(std::span<const uint8_t> bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
+}
+
+// A header's bytes are summed, its checksum's own as blanks. Some old programs summed signed bytes.
+bool IsTarHeader(TarBlock block) {
   constexpr size_t kAt = 148, kBytes = 8;
   const std::optional<uint64_t> wanted = TarNumber(block.subspan(kAt, kBytes));
   int64_t sum = 0, signed_sum = 0;
@@ -32,12 +38,6 @@ bool ChecksumHolds(TarBlock block) {
   }
   return wanted &&
          (static_cast<int64_t>(*wanted) == sum || static_cast<int64_t>(*wanted) == signed_sum);
-}
-
-}  // namespace
-
-bool IsZero(TarBlock block) {
-  return std::all_of(block.begin(), block.end(), [](uint8_t byte) { return byte == 0; });
 }
 
 std::optional<uint64_t> TarNumber(std::span<const uint8_t> field) {
@@ -61,7 +61,7 @@ std::optional<uint64_t> TarNumber(std::span<const uint8_t> field) {
 }
 
 TarHeader ParseTarHeader(TarBlock block) {
-  if (!ChecksumHolds(block)) throw std::runtime_error("a wrong checksum");
+  if (!IsTarHeader(block)) throw std::runtime_error("a wrong checksum");
   TarHeader header;
   header.name = Text(block, 0, 100);
   header.type = static_cast<char>(block[156]);

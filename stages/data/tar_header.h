@@ -22,7 +22,9 @@ struct TarHeader {
       false;  // old GNU sparse files: blocks that describe its holes stand before the data
 };
 
-bool IsZero(TarBlock block);
+bool IsZero(std::span<const uint8_t> bytes);
+// Whether its checksum holds: nothing but a header has one.
+bool IsTarHeader(TarBlock block);
 // Throws std::runtime_error, saying what is wrong with it.
 TarHeader ParseTarHeader(TarBlock block);
 

@@ -13,10 +13,41 @@ namespace flowtrain::data {
 namespace {
 
 constexpr uint64_t kMostExtra = 1 << 20;  // bytes of a long name or of pax records: paths have 4096
-constexpr uint64_t kMostPadding = 1 << 20;  // behind the end mark; tar fills up to 10 KiB
+constexpr uint64_t kMostPadding = 16 << 20;  // behind the end mark; tar fills up to 10 KiB
+constexpr size_t kMostOfName = 200;          // in a fault
 
 bool HasData(char type) { return type < '1' || type > '6'; }  // links, devices, folders have none
-bool IsFile(char type) { return type == '0' || type == '7'; }
+
+// Nothing for what is no member: folders ('D': GNU's, with a list of files) and a volume's label.
+std::optional<MemberKind> KindOf(char type) {
+  switch (type) {
+    case '0':
+    case '7':
+      return MemberKind::kFile;
+    case '1':
+      return MemberKind::kHardLink;
+    case '2':
+      return MemberKind::kSymbolicLink;
+    case '3':
+    case '4':
+      return MemberKind::kDevice;
+    case '5':
+    case 'D':
+    case 'V':
+      return std::nullopt;
+    case '6':
+      return MemberKind::kFifo;
+    case 'S':
+      return MemberKind::kSparse;
+    default:
+      return MemberKind::kUnknown;
+  }
+}
+
+std::string InQuotes(const std::string& name) {
+  return "\"" + Printable(name.substr(0, kMostOfName)) +
+         (name.size() > kMostOfName ? "...\"" : "\"");
+}
 
 class Pass {
  public:
@@ -72,14 +103,11 @@ class Pass {
     }
   }
 
-  // False: the end mark.
+  // False: the end.
   bool Member() {
     if (at_ == bytes_) End(at_, "it ends without an end mark,");
     if (bytes_ - at_ < kTarBlock) End(at_, "it ends in the middle of a header,");
-    if (IsZero(Block(at_))) {
-      LookBehind();
-      return false;
-    }
+    if (IsZero(Block(at_)) && !GoesOn()) return false;
     const TarHeader header = Header();
     uint64_t data = at_ + kTarBlock;
     for (bool goes_on = header.goes_on; goes_on; data += kTarBlock) {
@@ -91,11 +119,13 @@ class Pass {
                           : extra               ? header.bytes
                                                 : pax_.size.value_or(header.bytes);
     const std::string name = long_name_ ? *long_name_ : pax_.path.value_or(header.name);
-    if (size > bytes_ - data) End(bytes_, "it ends in the middle of \"" + Printable(name) + "\",");
+    if (size > bytes_ - data) End(bytes_, "it ends in the middle of " + InQuotes(name) + ",");
     if (extra) {
       TakeExtra(header.type, data, size);
     } else {
-      if (IsFile(header.type) && !pax_.sparse) Add(name, data, size);
+      if (const auto kind = KindOf(header.type))
+        Add(name, data, size,
+            *kind == MemberKind::kFile && pax_.sparse ? MemberKind::kSparse : *kind);
       long_name_.reset();
       pax_ = {};
     }
@@ -104,9 +134,10 @@ class Pass {
     return true;
   }
 
-  void Add(const std::string& name, uint64_t data, uint64_t size) {
+  void Add(const std::string& name, uint64_t data, uint64_t size, MemberKind kind) {
+    const bool file = kind == MemberKind::kFile, is_short = file && size <= kShortContent;
     contents_.members.push_back(
-        {name, data, size, size <= kShortContent ? Content(data, size) : std::string()});
+        {name, data, file ? size : 0, is_short ? Content(data, size) : std::string(), kind});
   }
 
   // What is said of the member behind: its name or its size. A global header ('g') would hold for
@@ -126,12 +157,24 @@ class Pass {
     }
   }
 
-  // Nothing but zeros follows the end mark, unless tar files were put one behind the other.
-  void LookBehind() {
-    uint64_t at = at_;
-    for (; bytes_ - at >= kTarBlock && at - at_ < kMostPadding; at += kTarBlock) {
-      if (!IsZero(Block(at))) End(at, "something follows its end mark,");
+  // Whether another tar file stands behind the end mark and its padding ("cat a.tar b.tar"): at_ is
+  // at its first header then.
+  bool GoesOn() {
+    long_name_.reset();
+    pax_ = {};
+    const auto rest = [this] {
+      return Count(bytes_ - at_, "byte", "bytes") + " behind its end mark ";
+    };
+    for (const uint64_t mark = at_; at_ < bytes_;) {
+      if (at_ - mark >= kMostPadding) End(at_, rest() + "and many zeros are not looked at,");
+      const auto block = At(at_, std::min<uint64_t>(kTarBlock, bytes_ - at_));
+      if (!IsZero(block)) {
+        if (block.size() == kTarBlock && IsTarHeader(block.first<kTarBlock>())) return true;
+        End(at_, rest() + "are no tar file and not read,");
+      }
+      at_ += block.size();
     }
+    return false;
   }
 
   const ReadBytes& read_;

@@ -10,16 +10,29 @@
 
 namespace flowtrain::data {
 
+// Only a file's content lies in the tar file as it is.
+enum class MemberKind : uint8_t {
+  kFile,
+  kHardLink,
+  kSymbolicLink,
+  kDevice,
+  kFifo,
+  kSparse,
+  kUnknown
+};
+constexpr size_t kMemberKinds = 7;
+
 struct TarMember {
   std::string name;
-  uint64_t at = 0, bytes = 0;  // of its content, in the tar file
+  uint64_t at = 0, bytes = 0;  // of its content, in the tar file; 0 bytes where it is no file
   std::string content;         // where that is short, such as a label
+  MemberKind kind = MemberKind::kFile;
 };
-constexpr uint64_t kShortContent = 32;
+constexpr uint64_t kShortContent = 64;
 
 struct TarContents {
-  std::vector<TarMember> members;  // regular files, in order
-  std::string fault;               // why the pass ended before an end mark, else empty
+  std::vector<TarMember> members;  // all but folders, in order
+  std::string fault;               // why the pass ended before the file did, else empty
 };
 
 // Fills `into` from `at` on and gives how many bytes there were; fewer: the file ends there. May

@@ -8,11 +8,12 @@
 
 #include "stages/data/back_off.h"
 #include "stages/data/brace_names.h"
-#include "stages/data/class_labels.h"
-#include "stages/data/counted_names.h"
 #include "stages/data/in_parallel.h"
 #include "stages/data/look_for.h"
 #include "stages/data/names.h"
+#include "stages/data/same_names.h"
+#include "stages/data/shard_findings.h"
+#include "stages/data/shard_label.h"
 #include "stages/data/shard_samples.h"
 #include "stages/data/target.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kNamesShown = 5, kShardsShown = 10;
+constexpr size_t kNamesShown = 5;
 constexpr size_t kMostShards = 1'000'000;
 constexpr uint64_t kMostMemberBytes = 1ull << 30;  // of one member: a picture has no more
 
@@ -37,11 +38,6 @@ bool IsCompressed(const ShardFile& file) {
 }
 
 }  // namespace
-
-// What is wrong with single samples and shards.
-struct WebDataset::Findings {
-  CountedNames without_image, without_target, no_label, out_of_range;
-};
 
 void WebDataset::Declare(Declaration<Params>& d) {
   d.Type("data.webdataset",
@@ -94,10 +90,15 @@ std::vector<std::string> WebDataset::Names(OpenContext& context) const {
 
 std::vector<ShardIndex> WebDataset::Indexed(OpenContext& context) const {
   constexpr int kThreads = 16;  // they wait for storage more than they compute
-  const fs::path cache = context.cache_dir();
-  std::vector<ShardIndex> indices(shards_.size());
+  fs::path cache;
   std::mutex mutex;  // protects unkept
   std::string unkept;
+  try {
+    cache = context.cache_dir();
+  } catch (const Error& error) {
+    unkept = error.what();
+  }
+  std::vector<ShardIndex> indices(shards_.size());
   const auto index = [&](uint64_t i, const std::atomic<bool>& stopped) {
     const auto stopping = [&] { return stopped.load(); };
     const auto attempt = [&] {
@@ -124,77 +125,70 @@ WebDataset::Part WebDataset::Kept(const TarMember& member) {
   return part;
 }
 
-bool WebDataset::TakeLabel(const TarMember& member, Record& record, Findings& findings) const {
-  if (!ParseInteger(Trimmed(member.content), record.label)) {
-    findings.no_label.Add(member.name);
-    return false;
-  }
-  const bool inside = record.label >= 0 && (params_.classes == 0 ||
-                                            static_cast<uint64_t>(record.label) < params_.classes);
-  if (!inside) findings.out_of_range.Add(member.name + ": " + std::to_string(record.label));
-  return inside;
+bool WebDataset::TakeLabel(const std::string& shard, const TarMember& member, Record& record,
+                           ShardFindings& findings) const {
+  const ShardLabel label = LabelOf(member, params_.classes);
+  record.label = label.value;
+  if (label.fault == ShardLabel::Fault::kNone) return true;
+  const bool integer = label.fault == ShardLabel::Fault::kOutOfRange;
+  (integer ? findings.out_of_range : findings.no_integer)
+      .Add(shard + "/" + member.name + " holds " + label.found);
+  return false;
 }
 
-void WebDataset::Take(uint32_t shard, const ShardIndex& index, Findings& findings) {
+void WebDataset::Take(uint32_t shard, const TarContents& contents, ShardFindings& findings,
+                      OpenContext& context) {
   const bool masks = params_.target == "mask";
-  const std::vector<TarMember>& members = index.contents.members;
+  const std::string& name = shards_[shard].path.native();
   const ShardSamples found =
-      SamplesOf(members, {params_.image, masks ? params_.mask : params_.label});
+      SamplesOf(contents.members, {params_.image, masks ? params_.mask : params_.label},
+                !contents.fault.empty());
   for (const ShardSample& sample : found.samples) {
+    const TarMember &image = contents.members[sample.image],
+                    &target = contents.members[sample.target];
     Record record;
     record.shard = shard;
-    if (!masks && !TakeLabel(members[sample.target], record, findings)) continue;
-    record.image = Kept(members[sample.image]);
-    if (masks) record.mask = Kept(members[sample.target]);
+    if (!masks && !TakeLabel(name, target, record, findings)) continue;
+    record.image = Kept(image);
+    if (masks) record.mask = Kept(target);
     records_.push_back(record);
   }
-  findings.without_image.Add(found.without_image);
-  findings.without_target.Add(found.without_target);
+  findings.Add(name, found);
+  findings.EndsEarly(name, contents, found.cut_off, context);
+}
+
+CountedNames WebDataset::Again() const {
+  const auto stem = [&](uint64_t i) {
+    const Part& image = records_[i].image;
+    return SplitMember(std::string_view(names_).substr(image.name, image.name_bytes)).stem;
+  };
+  CountedNames again;
+  for (const uint64_t i : NamedAsBefore(records_.size(), stem))
+    again.Add(shards_[records_[i].shard].path.native() + "/" + std::string(stem(i)));
+  return again;
 }
 
 void WebDataset::Open(OpenContext& context) {
   for (const std::string& name : Names(context)) shards_.push_back({name, {}});
   read_bytes_ = &context.metrics().counter("shard_read_bytes_total", "Bytes read from shards.", {});
   std::vector<ShardIndex> indices = Indexed(context);
-  Findings findings;
-  size_t ended_early = 0;
+  ShardFindings findings;
   for (uint32_t i = 0; i < shards_.size(); ++i) {
     const TarContents& contents = indices[i].contents;
-    const std::string name = Printable(shards_[i].path.native());
     shards_[i].state = indices[i].of;
     if (contents.members.empty() && !contents.fault.empty()) {
       const bool compressed = IsCompressed(ShardFile(shards_[i].path));
       context.Refuse(
           "shards",
-          name + (compressed ? " is compressed: samples can be drawn from plain tar files only"
-                             : " holds no file: " + contents.fault));
+          Printable(shards_[i].path.native()) +
+              (compressed ? " is compressed: samples can be drawn from plain tar files only"
+                          : " holds no file: " + contents.fault));
     }
-    if (!contents.fault.empty() && ++ended_early <= kShardsShown) {
-      context.Warn(name + ": " + contents.fault + ": " +
-                   Count(contents.members.size(), "file", "files") + " before that are used");
-    }
-    Take(i, indices[i], findings);
+    Take(i, contents, findings, context);
     indices[i] = {};  // millions of names
   }
-  if (ended_early > kShardsShown) {
-    context.Warn(Count(ended_early - kShardsShown, "more shard ends", "more shards end") +
-                 " early");
-  }
-  if (findings.out_of_range.count() > 0) {
-    context.Refuse("classes", Count(findings.out_of_range.count(), "label is", "labels are") +
-                                  (params_.classes == 0
-                                       ? " negative"
-                                       : " not in 0.." + std::to_string(params_.classes - 1)) +
-                                  ": " + findings.out_of_range.Text());
-  }
-  const auto warn = [&](const CountedNames& names, const std::string& what) {
-    if (names.count() == 0) return;
-    context.Warn(Count(names.count(), "sample", "samples") + " left out, " + what + ": " +
-                 names.Text());
-  };
-  warn(findings.without_image, "for there is no image");
-  warn(findings.without_target, "for there is no " + params_.target);
-  warn(findings.no_label, "for the label is no integer");
+  findings.again = Again();
+  findings.Say(params_.target, params_.classes, context);
   if (records_.empty()) {
     context.Refuse("shards", "there is no image with a " + params_.target + " in " +
                                  Count(shards_.size(), "shard", "shards"));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "stages/data/shard_findings.h"
 #include "stages/data/shard_index.h"
 
 namespace flowtrain::data {
@@ -43,11 +44,13 @@ class WebDataset final : public Source {
     Part image, mask;   // mask: where that is the target
     int64_t label = 0;  // where that is
   };
-  struct Findings;
   std::vector<std::string> Names(OpenContext& context) const;
   std::vector<ShardIndex> Indexed(OpenContext& context) const;
-  void Take(uint32_t shard, const ShardIndex& index, Findings& findings);
-  bool TakeLabel(const TarMember& member, Record& record, Findings& findings) const;
+  void Take(uint32_t shard, const TarContents& contents, ShardFindings& findings,
+            OpenContext& context);
+  bool TakeLabel(const std::string& shard, const TarMember& member, Record& record,
+                 ShardFindings& findings) const;
+  CountedNames Again() const;  // samples that have an earlier one's name
   Part Kept(const TarMember& member);
   Buffer ReadPart(const ShardFile& file, const Shard& shard, const Part& part,
                   ReadContext& context) const;

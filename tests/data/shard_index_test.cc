@@ -1,9 +1,12 @@
 #include "stages/data/shard_index.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <atomic>
+#include <csignal>
+#include <functional>
 #include <thread>
 
 #include "data/tar_text.h"
@@ -75,17 +78,19 @@ TEST_CASE("an index that was damaged anywhere is made anew") {
 
 TEST_CASE("what an index holds is what the pass found, with its fault") {
   Shard shard;
-  shard.Write(TarText::File("a \xE9.jpg", std::string(1000, 'x')) + TarText::File("a.cls", "7\n"));
+  shard.Write(TarText::File("a \xE9.jpg", std::string(1000, 'x')) +
+              TarText::Header("a.png", 0, '2') + TarText::File("a.cls", "7\n"));
   const ShardIndex made = shard.Index(), kept = shard.Index();
-  REQUIRE(kept.contents.members.size() == 2);
-  for (size_t i = 0; i < 2; ++i) {
+  REQUIRE(kept.contents.members.size() == 3);
+  for (size_t i = 0; i < 3; ++i) {
     const data::TarMember &a = made.contents.members[i], &b = kept.contents.members[i];
     CHECK(a.name == b.name);
     CHECK(a.at == b.at);
     CHECK(a.bytes == b.bytes);
     CHECK(a.content == b.content);
+    CHECK(a.kind == b.kind);
   }
-  CHECK(kept.contents.fault == "it ends without an end mark, at byte 2560");
+  CHECK(kept.contents.fault == "it ends without an end mark, at byte 3072");
   CHECK(kept.of == made.of);
 }
 
@@ -133,6 +138,58 @@ TEST_CASE("a pass that is told to stop ends") {
   CHECK_THROWS_AS(data::IndexOf(
                       shard.path(), shard.cache(), [] { return true; }, [](const std::string&) {}),
                   Cancelled);
+}
+
+TEST_CASE("what stands in an index's place and is no file is neither waited for nor read") {
+  Shard shard;
+  shard.Write(kA);
+  shard.Index();
+  const auto placed = [&](const std::function<void()>& place) {
+    fs::remove(shard.kept());
+    place();
+    CHECK(First(shard.Index()) == "a.jpg");
+    CHECK(fs::is_regular_file(fs::symlink_status(shard.kept())));  // made anew
+    CHECK(data::ParseIndex(Content(shard.kept())));
+  };
+  placed([&] { REQUIRE(::mkfifo(shard.kept().c_str(), 0600) == 0); });
+  placed([&] { fs::create_symlink("/dev/zero", shard.kept()); });
+  placed([&] { fs::create_symlink(shard.kept(), shard.kept()); });
+  placed([&] {  // without an end, as far as anyone reads
+    std::ofstream(shard.kept()) << "x";
+    fs::resize_file(shard.kept(), 1ull << 40);
+  });
+}
+
+TEST_CASE("a folder in an index's place is named, and the run goes on") {
+  Shard shard;
+  shard.Write(kA);
+  fs::create_directories(shard.kept());
+  std::string said;
+  const ShardIndex index = data::IndexOf(
+      shard.path(), shard.cache(), [] { return false; },
+      [&](const std::string& why) { said = why; });
+  CHECK(First(index) == "a.jpg");
+  CHECK(said == shard.kept().native() + " can't be written: Is a directory");
+}
+
+TEST_CASE("a cache that is full costs a line, and leaves no draft") {
+  Shard shard;
+  shard.Write(kA);
+  fs::create_directories(shard.cache() / "shards");
+  rlimit files{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &files) == 0);
+  const rlimit little{16, files.rlim_max};  // as full as a disk that has room for no more
+  const auto former = std::signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
+  std::string said;
+  const ShardIndex index = data::IndexOf(
+      shard.path(), shard.cache(), [] { return false; },
+      [&](const std::string& why) { said = why; });
+  ::setrlimit(RLIMIT_FSIZE, &files);
+  std::signal(SIGXFSZ, former);
+  CHECK(First(index) == "a.jpg");
+  CHECK(said == shard.kept().native() + " can't be written: File too large");
+  CHECK(fs::is_empty(shard.cache() / "shards"));
 }
 
 TEST_CASE("a shard that is no regular file is not waited for") {

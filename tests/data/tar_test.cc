@@ -27,6 +27,7 @@ TarContents Read(const std::string& tar) {
 Lines Members(const std::string& tar) {
   Lines lines;
   for (const data::TarMember& member : Read(tar).members) {
+    if (member.kind != data::MemberKind::kFile) continue;
     lines.push_back(member.name + " = " + tar.substr(member.at, member.bytes));
   }
   return lines;
@@ -92,7 +93,7 @@ TEST_CASE("a size in base 256 is read, up to what 63 bits hold") {
 }
 
 TEST_CASE(
-    "folders, links, devices and what is not known are no members, with their data passed over") {
+    "folders, links, devices and what is not known are no files, with their data passed over") {
   std::string tar =
       TarText::File("dir/", "", '5') + TarText::File("old dir/", "", '\0', TarForm::kOld);
   for (const char type : {'1', '2', '3', '4', '6'}) {
@@ -116,10 +117,36 @@ TEST_CASE("sparse files are passed over, for their data is not their content") {
   CHECK(Members(tar) == Lines{"a = x"});
 }
 
+TEST_CASE("what is no file is a member of its kind, and folders and labels of volumes are none") {
+  std::string tar, expected;
+  const std::string types = "1234567SMNZ5DVg";
+  for (const char type : types) {
+    const bool data = type > '6';
+    tar += data ? TarText::File(std::string(1, type), "data", type, TarForm::kGnu)
+                : TarText::Header(std::string(1, type), 7, type);
+  }
+  tar += TarText::Pax(TarText::Record("GNU.sparse.major", "1")) + TarText::File("x", "map") +
+         TarText::End();
+  using enum data::MemberKind;
+  const std::vector<std::pair<std::string, data::MemberKind>> kinds = {
+      {"1", kHardLink}, {"2", kSymbolicLink}, {"3", kDevice}, {"4", kDevice},
+      {"6", kFifo},     {"7", kFile},         {"S", kSparse}, {"M", kUnknown},
+      {"N", kUnknown},  {"Z", kUnknown},      {"x", kSparse}};
+  const TarContents contents = Read(tar);
+  CHECK(contents.fault.empty());
+  REQUIRE(contents.members.size() == kinds.size());
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    CAPTURE(kinds[i].first);
+    CHECK(contents.members[i].name == kinds[i].first);
+    CHECK(contents.members[i].kind == kinds[i].second);
+    CHECK((contents.members[i].bytes > 0) == (kinds[i].second == kFile));
+  }
+}
+
 TEST_CASE("short contents are kept with the member, such as labels") {
-  const TarContents contents = Read(TarText::File("a.cls", std::string(32, '1')) +
-                                    TarText::File("b.cls", std::string(33, '1')) + TarText::End());
-  CHECK(contents.members.at(0).content == std::string(32, '1'));
+  const TarContents contents = Read(TarText::File("a.cls", std::string(64, '1')) +
+                                    TarText::File("b.cls", std::string(65, '1')) + TarText::End());
+  CHECK(contents.members.at(0).content == std::string(64, '1'));
   CHECK(contents.members.at(1).content.empty());
 }
 
@@ -202,11 +229,34 @@ TEST_CASE("pax records of wrong lengths are told") {
   }
 }
 
-TEST_CASE("what follows the end mark is told, padding is not") {
+TEST_CASE("tar files put one behind the other are read as one") {
+  const std::string a = TarText::File("a", "x") + TarText::End(),
+                    b = TarText::File("b", "y") + TarText::End(), padding(10240, '\0');
+  CHECK(Members(a + b) == Lines{"a = x", "b = y"});
+  CHECK(Members(a + padding + b + padding) == Lines{"a = x", "b = y"});
+  CHECK(Read(a + padding + b + padding).fault.empty());
+  CHECK(Members(TarText::File("a", "x") + std::string(512, '\0') + b) == Lines{"a = x", "b = y"});
+  CHECK(Members(TarText::LongName(kLong) + TarText::End() + b) == Lines{"b = y"});  // not its name
+  CHECK(Read(a + b.substr(0, 1024)).fault == "it ends without an end mark, at byte 3072");
+}
+
+TEST_CASE("what follows the end mark and is no tar file is told by its length, padding is not") {
   const std::string tar = TarText::File("a", "x") + TarText::End();
-  CHECK(Read(tar + std::string(10240, '\0')).fault.empty());
-  CHECK(Read(tar + tar).fault == "something follows its end mark, at byte 2048");
-  CHECK(Read(tar + tar).members.size() == 1);
+  const auto fault = [&](const std::string& behind) { return Read(tar + behind).fault; };
+  CHECK(fault(std::string(10240, '\0')).empty());
+  CHECK(fault(std::string(100, '\0')).empty());
+  CHECK(fault(std::string(512, '\0') + "some text") ==
+        "9 bytes behind its end mark are no tar file and not read, at byte 2560");
+  CHECK(fault(std::string(600, 'x')) ==
+        "600 bytes behind its end mark are no tar file and not read, at byte 2048");
+  CHECK(fault(std::string(17 << 20, '\0')) ==
+        "1049600 bytes behind its end mark and many zeros are not looked at, at byte 16778240");
+  CHECK(Read(tar + "x").members.size() == 1);
+}
+
+TEST_CASE("a long name in a fault is cut") {
+  const std::string tar = TarText::LongName(std::string(100000, 'n')) + TarText::Header("n", 9999);
+  CHECK(Read(tar).fault.size() < 300);
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <set>
 #include <stdexcept>
 #include <string>
 
 #include "fuzz/fuzz_require.h"
+#include "stages/data/shard_label.h"
 #include "stages/data/shard_samples.h"
 #include "stages/data/tar_header.h"
 #include "stages/data/tar_members.h"
@@ -18,13 +20,20 @@ struct ReadFault : std::runtime_error {
   ReadFault() : std::runtime_error("the storage is away") {}
 };
 
-void CheckSamples(const std::vector<TarMember>& members) {
-  const ShardSamples found = SamplesOf(members, {{"jpg", "png"}, {"mask.png", "png", "cls"}});
-  FUZZ_REQUIRE(found.samples.size() + found.without_image.count() + found.without_target.count() <=
-               members.size());
+void CheckSamples(const std::vector<TarMember>& members, bool ends_early) {
+  const ShardSamples found =
+      SamplesOf(members, {{"jpg", "png"}, {"mask.png", "png", "cls"}}, ends_early);
+  size_t left_out =
+      found.without_image.count() + found.without_target.count() + !found.cut_off.empty();
+  for (const CountedNames& names : found.no_file) left_out += names.count();
+  FUZZ_REQUIRE(found.samples.size() + left_out <= members.size());
+  FUZZ_REQUIRE(found.no_file[0].count() == 0 && (ends_early || found.cut_off.empty()));
+  std::set<uint32_t> used;
   for (const ShardSample& sample : found.samples) {
     FUZZ_REQUIRE(sample.image < members.size() && sample.target < members.size());
-    FUZZ_REQUIRE(sample.image != sample.target);
+    FUZZ_REQUIRE(used.insert(sample.image).second && used.insert(sample.target).second);
+    FUZZ_REQUIRE(members[sample.image].kind == MemberKind::kFile);
+    FUZZ_REQUIRE(members[sample.target].kind == MemberKind::kFile);
     FUZZ_REQUIRE(SplitMember(members[sample.image].name).stem ==
                  SplitMember(members[sample.target].name).stem);
   }
@@ -45,9 +54,13 @@ void Try(const std::string& tar) {
     FUZZ_REQUIRE(member.content.empty() || member.content == tar.substr(member.at, member.bytes));
     last = member.at + member.bytes;
     names += member.name.size();
+    const ShardLabel label = LabelOf(member, 10);
+    FUZZ_REQUIRE(label.value >= 0 && label.value < 10 && label.found.size() <= 4 * 64 + 40);
+    FUZZ_REQUIRE((label.fault == ShardLabel::Fault::kNone) == label.found.empty());
   }
   FUZZ_REQUIRE(names <= tar.size());
-  CheckSamples(contents.members);
+  FUZZ_REQUIRE(contents.fault.size() <= 1000);
+  CheckSamples(contents.members, !contents.fault.empty());
 }
 
 // A file that becomes shorter while it is read, and one whose storage fails.

@@ -32,6 +32,9 @@ def seeds():
     yield "cut", plain[:700]
     yield "no-end", plain[:2048]
     yield "twice", plain[:3072] + plain[:512]
+    yield "behind", plain[:2560] + b"text"
+    yield "joined", tar([("a.jpg", b"i", tarfile.REGTYPE), ("b.jpg", b"i", tarfile.REGTYPE)])[:2048] + tar([("b.cls", b"1", tarfile.REGTYPE), ("a.cls", b"\xef\xbb\xbf2", tarfile.REGTYPE)])[:2048]
+    yield "again", plain[:1024] + plain[:3072]
     yield "checksum", b"b" + plain[1:]
 
     def lie(at, text, rest=plain[512:]):

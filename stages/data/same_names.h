@@ -1,0 +1,15 @@
+// Names that stand several times among millions. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace flowtrain::data {
+
+// Those of 0 .. count-1, ascending, whose name is that of a smaller one.
+std::vector<uint64_t> NamedAsBefore(uint64_t count,
+                                    const std::function<std::string_view(uint64_t)>& name);
+
+}  // namespace flowtrain::data

@@ -1,0 +1,55 @@
+#include "stages/data/shard_label.h"
+
+#include <algorithm>
+
+#include "stages/data/class_labels.h"
+#include "stages/data/names.h"
+
+namespace flowtrain::data {
+namespace {
+
+constexpr uint64_t kMostClasses = 1ull << 31;
+constexpr std::string_view kMark = "\xEF\xBB\xBF";  // in UTF-8; nothing is seen of it
+
+// Whatever size it has.
+bool IsDecimal(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string Quoted(std::string_view text) {
+  constexpr size_t kLongest = 60;
+  const bool cut = text.size() > kLongest;
+  std::string shown = text.starts_with(kMark) ? "\\xef\\xbb\\xbf" : "";
+  text = text.substr(0, kLongest);
+  return "\"" + shown + Printable(text.substr(shown.empty() ? 0 : kMark.size())) +
+         (cut ? "...\"" : "\"");
+}
+
+std::string Found(const TarMember& member) {
+  const std::string& text = member.content;
+  if (member.bytes == 0) return "nothing";
+  if (member.bytes > kShortContent) return Count(member.bytes, "byte", "bytes");
+  const bool wide =
+      text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text.find('\0') != text.npos;
+  return Quoted(text) + (wide                      ? " (UTF-16?)"
+                         : text.starts_with(kMark) ? " (a byte order mark)"
+                                                   : "");
+}
+
+}  // namespace
+
+ShardLabel LabelOf(const TarMember& member, uint64_t classes) {
+  using Fault = ShardLabel::Fault;
+  const std::string_view text = Trimmed(member.content);
+  ShardLabel label;
+  if (!IsDecimal(text)) return {0, Fault::kNoInteger, Found(member)};
+  const uint64_t below = classes == 0 ? kMostClasses : std::min(classes, kMostClasses);
+  const bool fits = ParseInteger(text, label.value) && label.value >= 0 &&
+                    static_cast<uint64_t>(label.value) < below;
+  if (!fits) return {0, Fault::kOutOfRange, Quoted(text)};
+  return label;
+}
+
+}  // namespace flowtrain::data
