@@ -21,6 +21,12 @@ constexpr size_t kPiece = 8 << 20;  // a stop is noticed between pieces
   ThrowStorageFault(std::string("can't ") + what + " " + Printable(path.native()), error);
 }
 
+FileState StateOf(const struct stat& info) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  return {static_cast<uint64_t>(info.st_size),
+          info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec};
+}
+
 }  // namespace
 
 ShardFile::ShardFile(const std::filesystem::path& path)
@@ -34,12 +40,16 @@ ShardFile::ShardFile(const std::filesystem::path& path)
     if (error == EINVAL) throw Error(Printable(path_.native()) + " is no regular file");
     Fail("look at", path_, error);
   }
-  constexpr int64_t kSecond = 1'000'000'000;
-  state_ = {static_cast<uint64_t>(info.st_size),
-            info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec};
+  state_ = StateOf(info);
 }
 
 ShardFile::~ShardFile() { ::close(file_); }
+
+FileState ShardFile::StateNow() const {
+  struct stat info {};
+  if (::fstat(file_, &info) != 0) Fail("look at", path_, errno);
+  return StateOf(info);
+}
 
 size_t ShardFile::ReadAt(uint64_t at, std::span<uint8_t> into,
                          const std::function<bool()>& stopping) const {

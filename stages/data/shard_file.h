@@ -27,7 +27,9 @@ class ShardFile {
   ShardFile& operator=(const ShardFile&) = delete;
   ~ShardFile();
 
+  // When it was opened, and now. Throws Transient, Error.
   const FileState& state() const { return state_; }
+  FileState StateNow() const;
   // As many bytes as there are from `at` on, at most into.size(). `stopping` is asked between
   // pieces: true throws Cancelled. Throws Transient, Error.
   size_t ReadAt(uint64_t at, std::span<uint8_t> into, const std::function<bool()>& stopping) const;

@@ -221,16 +221,19 @@ void WebDataset::Read(uint64_t index, Sample& sample, ReadContext& context) cons
   sample.path =
       shard.path.native() + "/" + names_.substr(record.image.name, record.image.name_bytes);
   const ShardFile file(shard.path);
-  if (file.state() != shard.state) {
+  const auto check = [&](const FileState& state) {
+    if (state == shard.state) return;
     throw Error(Printable(shard.path.native()) +
                 " has changed since it was indexed: start the run again");
-  }
+  };
+  check(file.state());
   sample.set_encoded("image", ReadPart(file, shard, record.image, context));
   if (params_.target == "mask") {
     sample.set_encoded("mask", ReadPart(file, shard, record.mask, context));
   } else {
     sample.set_label("label", record.label);
   }
+  check(file.StateNow());  // else the bytes may be of both
 }
 
 }  // namespace flowtrain::data
