@@ -97,12 +97,13 @@ std::filesystem::path FolderHost::cache_dir() const {
   std::filesystem::path dir;
   if (const char* own = std::getenv("FLOWTRAIN_CACHE"); own != nullptr && *own != '\0') {
     dir = own;
-  } else if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != '\0') {
+  } else if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg == '/') {
+    // The XDG base directory specification has relative ones ignored.
     dir = std::filesystem::path(xdg) / "flowtrain";
   } else if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
     dir = std::filesystem::path(home) / ".cache" / "flowtrain";
   } else {
-    throw flowtrain::Error("there is no folder for caches: set FLOWTRAIN_CACHE, XDG_CACHE_HOME or HOME");
+    throw flowtrain::Error("there is no folder for caches: set FLOWTRAIN_CACHE, HOME or, to an absolute path, XDG_CACHE_HOME");
   }
   std::error_code code;
   std::filesystem::create_directories(dir, code);

@@ -54,7 +54,7 @@ def baselines(program):
 def cached_set():
     """Where flowtrain keeps the set, by its own rules."""
     own, xdg = os.environ.get("FLOWTRAIN_CACHE"), os.environ.get("XDG_CACHE_HOME")
-    cache = own or (xdg and xdg + "/flowtrain") or os.path.expanduser("~/.cache/flowtrain")
+    cache = own or (xdg and xdg.startswith("/") and xdg + "/flowtrain") or os.path.expanduser("~/.cache/flowtrain")
     return pathlib.Path(cache) / "camouflage-v1"
 
 

@@ -191,11 +191,31 @@ def a_resumed_run_over_shards_has_just_the_batches_due(program):
     print("%d batches and %d, each once" % (taken, len(due) - taken))
 
 
+def a_cache_that_cannot_be_made_costs_a_line(program):
+    """And one that XDG_CACHE_HOME names relative to the current folder is none: HOME's is used."""
+    _, files = _classes(program, 4, SAMPLES // 4)
+    samples = [(pathlib.Path(path).stem, {"jpg": pathlib.Path(path).read_bytes(), "cls": b"%d" % label}) for label, path in files]
+    source = {"type": "data.webdataset", "shards": shards(program.folder / "shards", samples, tarfile.USTAR_FORMAT, 3), "target": "label"}
+    (program.folder / "same.json").write_text(json.dumps(graph(source)))
+    home = program.folder / "home"
+
+    def run(**env):
+        return program.ok("run", program.folder / "same.json", "--out", program.folder / "runs", **env)
+    output = run(FLOWTRAIN_CACHE="", XDG_CACHE_HOME="relative", HOME=home)
+    require(len(list((home / ".cache/flowtrain/shards").glob("*.index"))) == 3 and "not kept" not in output, "no index under HOME:\n" + output)
+    require(not list(program.folder.rglob("relative")), "the relative folder was made")
+    output = run(FLOWTRAIN_CACHE="/proc/none")
+    said = [line for line in output.splitlines() if "/proc/none" in line]
+    require(len(said) == 1 and "the index is not kept, each run makes it anew: can't make the cache folder /proc/none" in said[0], "said: %s\n%s" % (said, output))
+    print("3 indices under HOME; " + said[0])
+
+
 def main():
     by_name = {check.__name__: check for check in (images_with_masks_give_the_same_batches, images_with_labels_give_the_same_batches,
                                                    a_drawn_subset_gives_the_same_batches,
                                                    runs_that_index_the_same_shards_at_once_agree,
-                                                   a_resumed_run_over_shards_has_just_the_batches_due)}
+                                                   a_resumed_run_over_shards_has_just_the_batches_due,
+                                                   a_cache_that_cannot_be_made_costs_a_line)}
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
     parser.add_argument("--graphs", required=True, type=pathlib.Path)
