@@ -9,9 +9,7 @@
 namespace flowtrain::data {
 namespace {
 
-std::string LabelText(const ManifestRow& row) {
-  return "the label \"" + Printable(row.target) + "\"";
-}
+std::string LabelText(std::string_view label) { return "the label " + Quoted(label); }
 
 // In any decimal form, of any size.
 bool IsNumber(std::string_view text) {
@@ -23,7 +21,24 @@ bool IsNumber(std::string_view text) {
   return error != std::errc::invalid_argument && stop == end && text[0] != '-';
 }
 
-std::string OutOf(uint64_t classes) { return " is not in 0.." + std::to_string(classes - 1); }
+// Digits alone, or behind a minus: the way to write a label that is a number.
+bool IsWhole(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+std::string OutOf(uint64_t classes) {
+  return " is not in 0.." + std::to_string((classes == 0 ? kMostClasses : classes) - 1);
+}
+
+// Why a label can't be the name of a class that nobody listed; empty where it can.
+std::string NameFault(std::string_view label) {
+  const std::string_view trimmed = Trimmed(label);
+  if (trimmed.empty()) return " is blank";
+  // Programs that write 0.0 for 0 mean the number: sorted as a name, it would be another class.
+  if (IsNumber(trimmed)) return " is a number but no whole number without sign and blanks";
+  return trimmed.size() < label.size() ? " begins or ends with a blank" : "";
+}
 
 ClassLabels Named(const std::vector<ManifestRow>& rows, const std::vector<std::string>& names,
                   LineFaults& faults) {
@@ -38,7 +53,7 @@ ClassLabels Named(const std::vector<ManifestRow>& rows, const std::vector<std::s
   for (const ManifestRow& row : rows) {
     const auto found = labels.find(row.target);
     if (found == labels.end())
-      faults.Add(row.line, LabelText(row) + " is not among the class names");
+      faults.Add(row.line, LabelText(row.target) + " is not among the class names");
     result.values.push_back(found == labels.end() ? 0 : found->second);
   }
   return result;
@@ -57,38 +72,44 @@ std::string_view Trimmed(std::string_view text) {
   return begin == text.npos ? std::string_view() : text.substr(begin, end - begin + 1);
 }
 
+std::string LabelFault(std::string_view label, uint64_t classes, int64_t& value) {
+  if (!IsWhole(label)) {
+    const std::string fault = NameFault(label);
+    return LabelText(label) + (fault.empty() ? " is no whole number" : fault);
+  }
+  const bool fits = ParseInteger(label, value);
+  if (fits ? value < 0 : label.starts_with('-')) return LabelText(label) + " is negative";
+  const uint64_t most = classes == 0 ? kMostClasses : classes;
+  return fits && static_cast<uint64_t>(value) < most ? "" : LabelText(label) + OutOf(classes);
+}
+
 ClassLabels LabelsOf(const std::vector<ManifestRow>& rows, const std::vector<std::string>& names,
                      uint64_t classes, LineFaults& faults) {
-  int64_t value = 0;
-  const bool numbers = names.empty() && std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
-                         return ParseInteger(row.target, value);
-                       });
+  const bool numbers =
+      names.empty() && std::any_of(rows.begin(), rows.end(),
+                                   [](const ManifestRow& row) { return IsWhole(row.target); });
   if (!numbers) {
-    // Programs that write 0.0 for 0 mean the number: sorted as a name, it would be another class.
-    for (const ManifestRow& row : rows) {
-      if (!names.empty() || !IsNumber(Trimmed(row.target))) continue;
-      faults.Add(row.line,
-                 LabelText(row) + " is a number but no whole number without sign and blanks");
+    std::vector<bool> sound(rows.size(), true);
+    for (size_t i = 0; names.empty() && i < rows.size(); ++i) {
+      const std::string fault = NameFault(rows[i].target);
+      sound[i] = fault.empty();
+      if (!sound[i]) faults.Add(rows[i].line, LabelText(rows[i].target) + fault);
     }
     ClassLabels result = Named(rows, names, faults);
     for (size_t i = 0; classes > 0 && i < rows.size(); ++i) {
-      if (static_cast<uint64_t>(result.values[i]) < classes) continue;
-      faults.Add(rows[i].line, LabelText(rows[i]) + ", class " + std::to_string(result.values[i]) +
-                                   "," + OutOf(classes));
+      if (!sound[i] || static_cast<uint64_t>(result.values[i]) < classes) continue;
+      faults.Add(rows[i].line, LabelText(rows[i].target) + ", class " +
+                                   std::to_string(result.values[i]) + "," + OutOf(classes));
     }
     return result;
   }
   ClassLabels result{{}, classes, false};
   for (const ManifestRow& row : rows) {
-    const bool integer = ParseInteger(row.target, value);
-    const bool inside =
-        integer && value >= 0 && (classes == 0 || static_cast<uint64_t>(value) < classes);
-    if (!integer) {
-      faults.Add(row.line, LabelText(row) + " is no integer, as others are");
-    } else if (!inside) {
-      faults.Add(row.line, LabelText(row) + (classes == 0 ? " is negative" : OutOf(classes)));
-    }
-    result.values.push_back(inside ? value : 0);
+    int64_t value = 0;
+    const std::string fault = LabelFault(row.target, classes, value);
+    const bool name = !IsWhole(row.target) && NameFault(row.target).empty();
+    if (!fault.empty()) faults.Add(row.line, name ? fault + ", as others are" : fault);
+    result.values.push_back(fault.empty() ? value : 0);
     if (classes == 0)
       result.classes = std::max(result.classes, static_cast<uint64_t>(result.values.back()) + 1);
   }

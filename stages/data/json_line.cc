@@ -37,7 +37,7 @@ class Parser {
       const bool known = std::any_of(members.begin(), members.end(), [&](const JsonMember& other) {
         return other.key == member.key;
       });
-      if (known) Fail("the key \"" + Printable(member.key) + "\" stands twice");
+      if (known) Fail("the key " + Quoted(member.key) + " stands twice");
       if (members.size() == kMostMembers) Fail("it has more than 1000 members");
       Value(member, 1);
       members.push_back(std::move(member));
@@ -120,7 +120,6 @@ class Parser {
     const bool zero = At(at_) == '0';
     const size_t first = at_;
     if (!Digits() || (zero && at_ > first + 1)) Fail("that is no number");
-    const size_t whole = at_;
     if (At(at_) == '.') {
       ++at_;
       if (!Digits()) Fail("that is no number");
@@ -130,9 +129,8 @@ class Parser {
       if (At(at_) == '+' || At(at_) == '-') ++at_;
       if (!Digits()) Fail("that is no number");
     }
-    if (at_ != whole) return;
-    member.kind = JsonMember::kInteger;
-    member.text = text_.substr(begin, whole - begin);
+    member.kind = JsonMember::kNumber;
+    member.text = text_.substr(begin, at_ - begin);
   }
 
   uint32_t Hex4() {

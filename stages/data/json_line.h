@@ -9,9 +9,9 @@
 namespace flowtrain::data {
 
 struct JsonMember {
-  enum Kind : unsigned char { kString, kInteger, kOther } kind = kOther;
+  enum Kind : unsigned char { kString, kNumber, kOther } kind = kOther;
   std::string key;
-  std::string text;  // of a string, its content; of an integer, its digits; else empty
+  std::string text;  // of a string, its content; of a number, as it is written; else empty
 };
 
 // The object's members, in order; keys are unique. Throws std::runtime_error, saying what is wrong

@@ -64,7 +64,7 @@ void List::Declare(Declaration<Params>& d) {
   d.Param("classes", &Params::classes,
           "How many classes there may be: a label that is not below is refused. 0: as many as "
           "there are.")
-      .Range(0, 1ll << 31);
+      .Range(0, static_cast<int64_t>(kMostClasses));
 }
 
 Manifest List::Parsed(OpenContext& context) const {
@@ -75,14 +75,6 @@ Manifest List::Parsed(OpenContext& context) const {
                                                             : FormatOfFile(file.native());
   const std::string target = params_.target_column.empty() ? params_.target : params_.target_column;
   return ParseManifest(Content(file, context), format, {params_.image_column, target});
-}
-
-void List::TakeLabels(Manifest& manifest, OpenContext& context) {
-  ClassLabels labels =
-      LabelsOf(manifest.rows, params_.class_names, params_.classes, manifest.faults);
-  labels_ = std::move(labels.values);
-  context.Info((labels.named ? "labels number the names of " : "labels are numbers of ") +
-               Count(labels.classes, "class", "classes"));
 }
 
 void List::FindMissingFiles(Manifest& manifest, OpenContext& context) const {
@@ -121,10 +113,13 @@ void List::Open(OpenContext& context) {
   std::vector<std::string> sorted = params_.class_names;
   std::sort(sorted.begin(), sorted.end());
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
-    context.Refuse("class_names", "\"" + Printable(*twice) + "\" stands twice");
+    context.Refuse("class_names", Quoted(*twice) + " stands twice");
   }
   Manifest manifest = Parsed(context);
-  if (params_.target == "label") TakeLabels(manifest, context);
+  ClassLabels labels;
+  if (params_.target == "label") {
+    labels = LabelsOf(manifest.rows, params_.class_names, params_.classes, manifest.faults);
+  }
   FindMissingFiles(manifest, context);
   const std::string name = Printable(file.native());
   if (manifest.faults.count() > 0) {
@@ -133,6 +128,11 @@ void List::Open(OpenContext& context) {
   }
   if (manifest.rows.empty()) context.Refuse("file", name + " lists no sample");
   rows_ = std::move(manifest.rows);
+  labels_ = std::move(labels.values);
+  if (params_.target == "label") {
+    context.Info((labels.named ? "labels number the names of " : "labels are numbers of ") +
+                 Count(labels.classes, "class", "classes"));
+  }
   context.Info(Count(rows_.size(), "sample", "samples") + " from " + name);
 }
 

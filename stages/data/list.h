@@ -31,7 +31,6 @@ class List final : public Source {
  private:
   Manifest Parsed(OpenContext& context) const;
   // Of the manifest's rows. Adds the faults it finds.
-  void TakeLabels(Manifest& manifest, OpenContext& context);
   void FindMissingFiles(Manifest& manifest, OpenContext& context) const;
 
   const Params params_;

@@ -22,7 +22,7 @@ inline std::error_code LookFor(const std::filesystem::path& path) {
 }
 
 inline std::string LookFault(const std::filesystem::path& path, std::error_code error) {
-  const std::string name = Printable(path.native());
+  const std::string name = Clipped(path.native());
   if (error == std::errc::no_such_file_or_directory) return "there is no file " + name;
   return "can't look at " + name + ": " + error.message();
 }

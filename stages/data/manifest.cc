@@ -13,8 +13,6 @@ namespace {
 
 constexpr size_t kColumnsShown = 10;
 
-std::string Quoted(std::string_view name) { return "\"" + Printable(name) + "\""; }
-
 void AddRow(ManifestRow row, const ManifestColumns& columns, Manifest& manifest) {
   for (const auto& [name, value] :
        {std::pair(&columns.image, &row.image), std::pair(&columns.target, &row.target)}) {
@@ -74,9 +72,9 @@ std::string Member(const std::vector<JsonMember>& members, const std::string& ke
   const auto found = std::find_if(members.begin(), members.end(),
                                   [&](const JsonMember& m) { return m.key == key; });
   if (found == members.end()) throw std::runtime_error("there is no " + Quoted(key));
-  if (found->kind == JsonMember::kOther || (found->kind == JsonMember::kInteger && !numbers)) {
+  if (found->kind == JsonMember::kOther || (found->kind == JsonMember::kNumber && !numbers)) {
     throw std::runtime_error(Quoted(key) +
-                             (numbers ? " is neither a string nor an integer" : " is no string"));
+                             (numbers ? " is neither a string nor a number" : " is no string"));
   }
   return found->text;
 }

@@ -52,6 +52,23 @@ size_t SequenceLength(std::string_view text) {
   return 0;
 }
 
+// Of one sequence: control characters (C0, DEL, C1) and what turns the direction of text.
+bool SteersTerminal(std::string_view sequence) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(sequence[i]); };
+  if (sequence.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  if (sequence.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;
+  if (sequence.size() != 3 || byte(0) != 0xE2) return false;
+  const unsigned last = byte(2);
+  return (byte(1) == 0x80 && (last == 0x8E || last == 0x8F || (last >= 0xA8 && last <= 0xAE))) ||
+         (byte(1) == 0x81 && last >= 0xA6 && last <= 0xA9);
+}
+
+std::string Escaped(char c) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  return {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+}
+
 }  // namespace
 
 const char* const kImageFolderNames = "Image, Images, Img or Imgs";
@@ -89,18 +106,28 @@ std::string Printable(std::string_view name) {
   std::string out;
   while (!name.empty()) {
     const size_t length = SequenceLength(name);
-    const unsigned char first = static_cast<unsigned char>(name.front());
-    if (length == 0 || (length == 1 && (first < 0x20 || first == 0x7F))) {
-      constexpr char kDigits[] = "0123456789abcdef";
-      out += {'\\', 'x', kDigits[first >> 4], kDigits[first & 15]};
-      name.remove_prefix(1);
+    if (length == 0 || SteersTerminal(name.substr(0, length))) {
+      for (const char c : name.substr(0, std::max<size_t>(length, 1))) out += Escaped(c);
     } else {
       out += name.substr(0, length);
-      name.remove_prefix(length);
     }
+    name.remove_prefix(std::max<size_t>(length, 1));
   }
   return out;
 }
+
+std::string Clipped(std::string_view text, size_t most) {
+  if (text.size() <= most) return Printable(text);
+  const auto continues = [&](size_t i) {
+    return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+  };
+  size_t head = most - most / 3, tail = text.size() - most / 3;
+  for (int i = 0; i < 3 && continues(head); ++i) --head;  // no UTF-8 sequence is cut
+  for (int i = 0; i < 3 && tail < text.size() && continues(tail); ++i) ++tail;
+  return Printable(text.substr(0, head)) + "..." + Printable(text.substr(tail));
+}
+
+std::string Quoted(std::string_view value) { return "\"" + Clipped(value, 60) + "\""; }
 
 std::string Count(size_t n, const char* one, const char* many) {
   return std::to_string(n) + " " + (n == 1 ? one : many);
@@ -109,7 +136,7 @@ std::string Count(size_t n, const char* one, const char* many) {
 std::string Listed(const std::vector<std::string>& names, size_t most) {
   std::string out;
   for (size_t i = 0; i < std::min(names.size(), most); ++i) {
-    out += (i == 0 ? "" : ", ") + Printable(names[i]);
+    out += (i == 0 ? "" : ", ") + Clipped(names[i]);
   }
   if (names.size() > most) out += " and " + std::to_string(names.size() - most) + " more";
   return out;

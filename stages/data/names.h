@@ -25,11 +25,19 @@ std::string_view Stem(std::string_view file_name);
 // ASCII letters in lower case, other bytes as they are.
 std::string Lower(std::string_view text);
 
-// A name fit for a log: bytes that are not UTF-8, and control characters, as \xNN.
+// A name fit for a log: bytes that are not UTF-8, and what steers a terminal (control characters,
+// those that turn the direction of text), as \xNN.
 std::string Printable(std::string_view name);
+// The same of a text that may be long: its ends, with "..." between them, where it has more than
+// `most` bytes.
+constexpr size_t kMostOfPath = 200;
+std::string Clipped(std::string_view text, size_t most = kMostOfPath);
+// A value somebody wrote, in quotes; about 60 bytes of it at most.
+std::string Quoted(std::string_view value);
 // "1 image", "2 images".
 std::string Count(size_t n, const char* one, const char* many);
-// "a.jpg, b.jpg, c.jpg and 17 more"; at most `most` names, each made printable.
+// "a.jpg, b.jpg, c.jpg and 17 more"; at most `most` names, each made printable
+// and clipped as a path is.
 std::string Listed(const std::vector<std::string>& names, size_t most);
 
 }  // namespace flowtrain::data

@@ -53,7 +53,7 @@ std::filesystem::path Segmentation::Root(OpenContext& context) const {
   if (!root.starts_with("builtin:")) return root;
   if (root != kCamouflage) {
     context.Refuse("root",
-                   "there is no built-in set \"" + root + "\", only \"" + kCamouflage + "\"");
+                   "there is no built-in set " + Quoted(root) + ", only \"" + kCamouflage + "\"");
   }
   if (params_.split == "test") {
     context.Refuse("split", std::string(kCamouflage) + " has train and val, but no test half");

@@ -43,7 +43,7 @@ std::vector<ImageSet> SetsNamed(std::vector<ImageSet> all, const std::vector<std
       const bool known = std::find(there.begin(), there.end(), set.name) != there.end();
       if (!set.name.empty() && !known) there.push_back(set.name);
     }
-    context.Refuse("sets", "there is no set \"" + name + "\" under " + Printable(root.native()) +
+    context.Refuse("sets", "there is no set " + Quoted(name) + " under " + Printable(root.native()) +
                                (there.empty() ? "; what is there has no names"
                                               : "; there are " + Listed(there, 20)));
   }

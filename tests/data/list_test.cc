@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "data/class_tree.h"
-#include "data/temp_tree.h"
+#include "data/list_tree.h"
 
 namespace flowtrain::data_test {
 namespace {
@@ -12,30 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
-struct OpenedList : OpenedSource {
-  explicit OpenedList(const Value& params, uint64_t seed = 42)
-      : OpenedSource(testing::DeclarationOf<data::List>(), params, seed, {}) {}
-};
-
-// A folder with images a.jpg to d.jpg, masks and lists.
-struct Folder : TempTree {
-  Folder() { Pairs("images", "masks", {"a", "b", "c", "d"}); }
-  void Write(const fs::path& name, const std::string& content) const {
-    std::ofstream(*this / name, std::ios::binary) << content;
-  }
-};
-
-Value Labels(const fs::path& file) {
-  Value params{Value::Object{}};
-  params.Set("file", file.native());
-  params.Set("target", "label");
-  return params;
-}
-
-std::string ListRefusal(const Value& params) { return Refusal<OpenedList>(params); }
-
 TEST_CASE("a list gives images and their labels in its own order, from paths beside it") {
-  Folder folder;
+  ListTree folder;
   folder.Write("list.csv", "image,label\nimages/c.jpg,7\nimages/a.jpg,0\nimages/c.jpg,2\n");
   const OpenedList opened(Labels(folder / "list.csv"));
   CHECK(opened.Targets() == Lines{"c > 7", "a > 0", "c > 2"});
@@ -45,7 +23,7 @@ TEST_CASE("a list gives images and their labels in its own order, from paths bes
 }
 
 TEST_CASE("a list gives images and their masks, whatever they are called") {
-  Folder folder;
+  ListTree folder;
   folder.Write("list.jsonl",
                "{\"image\": \"images/a.jpg\", \"mask\": \"masks/d.png\"}\n"
                "{\"image\": \"" +
@@ -56,7 +34,7 @@ TEST_CASE("a list gives images and their masks, whatever they are called") {
 }
 
 TEST_CASE("paths begin at the root that is given, columns may have other names") {
-  Folder folder;
+  ListTree folder;
   fs::create_directories(folder / "lists");
   folder.Write("lists/list.txt", "file\tclass\nimages/a.jpg\t1\n");
   Value params = Labels(folder / "lists/list.txt");
@@ -68,7 +46,7 @@ TEST_CASE("paths begin at the root that is given, columns may have other names")
 }
 
 TEST_CASE("labels that are names number them in the order of their bytes, or in the one given") {
-  Folder folder;
+  ListTree folder;
   folder.Write("list.csv", "image,label\nimages/a.jpg,dog\nimages/b.jpg,Zebra\nimages/c.jpg,cat\n");
   Value params = Labels(folder / "list.csv");
   CHECK(OpenedList(params).Targets() == Lines{"a > 2", "b > 0", "c > 1"});
@@ -85,7 +63,7 @@ TEST_CASE("labels that are names number them in the order of their bytes, or in 
 }
 
 TEST_CASE("labels that are numbers in another form are refused, and not numbered as names") {
-  Folder folder;
+  ListTree folder;
   folder.Write("list.csv",
                "image,label\nimages/a.jpg,0.0\nimages/b.jpg,10.0\nimages/c.jpg,2 \n"
                "images/d.jpg,+2\nimages/a.jpg,\t1e3\nimages/b.jpg,-.5\n");
@@ -106,7 +84,7 @@ TEST_CASE("labels that are numbers in another form are refused, and not numbered
 }
 
 TEST_CASE("a file that can't be looked at is told by its error, and not as missing") {
-  Folder folder;
+  ListTree folder;
   fs::create_symlink("loop.jpg", folder / "images/loop.jpg");
   folder.Write("list.csv", "image,label\nimages/loop.jpg,0\nimages/gone.jpg,1\n");
   const std::string refusal = ListRefusal(Labels(folder / "list.csv"));
@@ -118,7 +96,7 @@ TEST_CASE("a file that can't be looked at is told by its error, and not as missi
 }
 
 TEST_CASE("a label that is out of range, or no number among numbers, is refused by its line") {
-  Folder folder;
+  ListTree folder;
   folder.Write("list.csv",
                "image,label\nimages/a.jpg,0\nimages/b.jpg,-1\nimages/c.jpg,cat\nimages/d.jpg,10\n"
                "images/a.jpg,99999999999999999999\n");
@@ -126,8 +104,8 @@ TEST_CASE("a label that is out of range, or no number among numbers, is refused 
   std::string refusal = ListRefusal(params);
   CHECK(Holds(refusal, "file: 3 faults in "));
   CHECK(Holds(refusal, "line 3: the label \"-1\" is negative"));
-  CHECK(Holds(refusal, "line 4: the label \"cat\" is no integer, as others are"));
-  CHECK(Holds(refusal, "line 6: the label \"99999999999999999999\" is no integer"));
+  CHECK(Holds(refusal, "line 4: the label \"cat\" is no whole number, as others are"));
+  CHECK(Holds(refusal, "line 6: the label \"99999999999999999999\" is not in 0..2147483647"));
   params.Set("classes", 10);
   CHECK(Holds(ListRefusal(params), "line 5: the label \"10\" is not in 0..9"));
   folder.Write("list.csv", "image,label\nimages/a.jpg,x\nimages/b.jpg,y\nimages/c.jpg,z\n");
@@ -136,7 +114,7 @@ TEST_CASE("a label that is out of range, or no number among numbers, is refused 
 }
 
 TEST_CASE("missing files and bad lines are all named by line before anything runs") {
-  Folder folder;
+  ListTree folder;
   fs::create_directories(folder / "images/folder.jpg");
   folder.Write(
       "list.csv",
@@ -153,7 +131,7 @@ TEST_CASE("missing files and bad lines are all named by line before anything run
 }
 
 TEST_CASE("a list that is no file, or lists nothing, is refused by its name") {
-  Folder folder;
+  ListTree folder;
   CHECK(Holds(ListRefusal(Labels(folder / "nowhere.csv")), "file: there is no file "));
   CHECK(Holds(ListRefusal(Labels(folder / "images")), "images is no regular file"));
   REQUIRE(::mkfifo((folder / "fifo.csv").c_str(), 0600) == 0);
@@ -166,7 +144,7 @@ TEST_CASE("a list that is no file, or lists nothing, is refused by its name") {
 }
 
 TEST_CASE("names that are no UTF-8 are read as they stand in the list") {
-  Folder folder;
+  ListTree folder;
   folder.File("images/\xE9t\xE9 .jpg");
   folder.Write("list.csv", "image,label\nimages/\xE9t\xE9 .jpg,0\n");
   CHECK(OpenedList(Labels(folder / "list.csv")).Targets() == Lines{"\xE9t\xE9  > 0"});

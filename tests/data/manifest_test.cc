@@ -141,7 +141,7 @@ TEST_CASE("a JSON line that is none, or lacks a key, is told by its number and r
   CHECK(fault("[1]") == "an object was expected: {\"image\": ...} (byte 1)");
   CHECK(fault(R"({"image": "a"})") == "there is no \"label\"");
   CHECK(fault(R"({"image": 7, "label": 1})") == "\"image\" is no string");
-  CHECK(fault(R"({"image": "a", "label": 1.0})") == "\"label\" is neither a string nor an integer");
+  CHECK(fault(R"({"image": "a", "label": true})") == "\"label\" is neither a string nor a number");
   CHECK(fault(R"({"image": "", "label": 1})") == "\"image\" is empty");
   CHECK(fault(R"({"image": "a\u0000", "label": 1})") == "\"image\" holds a zero byte");
   CHECK(fault(R"({"image": "a", "image": "b"})") == "the key \"image\" stands twice (byte 24)");
