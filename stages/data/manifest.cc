@@ -96,6 +96,22 @@ Manifest ParseJsonLines(std::string_view text, const ManifestColumns& columns) {
   return manifest;
 }
 
+// What a text is that no reader of lines takes, and what to do; empty where it may be one.
+std::string NoLines(std::string_view text) {
+  using namespace std::string_view_literals;
+  const auto zero = [&](size_t at) { return at < text.size() && text[at] == '\0'; };
+  const bool utf32 = text.starts_with("\xFF\xFE\0\0"sv) || text.starts_with("\0\0\xFE\xFF"sv);
+  const bool utf16 = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
+                     (zero(0) != zero(1) && zero(2) != zero(3) && zero(0) == zero(2));
+  if (utf32 || utf16)
+    return std::string("it is ") + (utf32 ? "UTF-32" : "UTF-16") + ": save it as UTF-8";
+  const size_t end = text.find_last_not_of(" \t\r\n");
+  if (end == text.npos || text.find('\n') != text.npos ||
+      text.substr(0, end).find('\r') == text.npos)
+    return "";
+  return "its lines end in carriage returns alone: save it with line feeds";
+}
+
 }  // namespace
 
 ManifestFormat FormatOfFile(std::string_view file_name) {
@@ -111,6 +127,11 @@ Manifest ParseManifest(std::string_view text, ManifestFormat format,
                        const ManifestColumns& columns) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (std::string why = NoLines(text); !why.empty()) {
+    Manifest manifest;
+    manifest.faults.Add(1, std::move(why));
+    return manifest;
+  }
   if (format == ManifestFormat::kJsonLines) return ParseJsonLines(text, columns);
   return ParseDelimited(text, format == ManifestFormat::kTsv ? '\t' : ',', columns);
 }

@@ -142,5 +142,38 @@ TEST_CASE("what would steer a terminal, or is no UTF-8, is escaped wherever it s
   CHECK(opened.Read(1).path == (folder / ("images/" + hostile + ".jpg")).native());
 }
 
+TEST_CASE("a list in another encoding, or with an old Mac's line ends, is told as what it is") {
+  using namespace std::string_literals;
+  const ListTree folder;
+  const auto wide = [](const std::string& text, int unit, bool big) {
+    std::string out;
+    for (const char c : text) {
+      const std::string zeros(static_cast<size_t>(unit) - 1, '\0');
+      out += big ? zeros + c : c + zeros;
+    }
+    return out;
+  };
+  const std::string text = "image,label\nimages/a.jpg,0\n";
+  for (const char* name : {"list.csv", "list.tsv", "list.jsonl"}) {
+    CAPTURE(name);
+    const std::string
+        utf16 = "line 1: it is UTF-16: save it as UTF-8",
+        mac = "line 1: its lines end in carriage returns alone: save it with line feeds";
+    CHECK(OneFault(folder, "\xFF\xFE"s + wide(text, 2, false), name) == utf16);
+    CHECK(OneFault(folder, "\xFE\xFF"s + wide(text, 2, true), name) == utf16);
+    CHECK(OneFault(folder, wide(text, 2, false), name) == utf16);
+    CHECK(OneFault(folder, wide(text, 2, true), name) == utf16);
+    CHECK(OneFault(folder, "\xFF\xFE\0\0"s + wide(text, 4, false), name) ==
+          "line 1: it is UTF-32: save it as UTF-8");
+    CHECK(OneFault(folder, "\0\0\xFE\xFF"s + wide(text, 4, true), name) ==
+          "line 1: it is UTF-32: save it as UTF-8");
+    CHECK(OneFault(folder, "image,label\rimages/a.jpg,0\r", name) == mac);
+  }
+  folder.Write("list.csv", "\xEF\xBB\xBFimage,label\r\nimages/a.jpg,0\r\n");
+  CHECK(OpenedList(Labels(folder / "list.csv")).Targets() == Lines{"a > 0"});
+  folder.Write("list.jsonl", "\xEF\xBB\xBF{\"image\": \"images/a.jpg\", \"label\": 0}\r");
+  CHECK(OpenedList(Labels(folder / "list.jsonl")).Targets() == Lines{"a > 0"});
+}
+
 }  // namespace
 }  // namespace flowtrain::data_test
