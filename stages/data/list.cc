@@ -1,11 +1,13 @@
 #include "stages/data/list.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "stages/data/class_labels.h"
+#include "stages/data/folders.h"
 #include "stages/data/in_parallel.h"
 #include "stages/data/look_for.h"
 #include "stages/data/names.h"
@@ -20,12 +22,9 @@ namespace fs = std::filesystem;
 constexpr uintmax_t kMostListBytes = 1ull << 30;  // some ten million lines
 
 std::string Content(const fs::path& path, OpenContext& context) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
+  std::error_code error = LookFor(path);  // before it is opened: a FIFO would wait for its writer
+  if (error) context.Refuse("file", LookFault(path, error));
   const std::string name = Printable(path.native());
-  if (status.type() == fs::file_type::none) context.Refuse("file", LookFault(path, error));
-  if (!fs::exists(status)) context.Refuse("file", "there is no file " + name);
-  if (!fs::is_regular_file(status)) context.Refuse("file", name + " is no regular file");
   const uintmax_t bytes = fs::file_size(path, error);
   if (!error && bytes > kMostListBytes) {
     context.Refuse("file", name + " holds " + std::to_string(bytes) + " bytes, more than the " +
@@ -34,7 +33,8 @@ std::string Content(const fs::path& path, OpenContext& context) {
   std::ifstream file(path, std::ios::binary);
   std::string content(error ? 0 : static_cast<size_t>(bytes), '\0');
   if (error || !file.read(content.data(), static_cast<std::streamsize>(content.size()))) {
-    context.Refuse("file", name + " can't be read");
+    if (!error) error = {errno, std::generic_category()};
+    context.Refuse("file", name + " can't be read: " + error.message());
   }
   return content;
 }
@@ -107,6 +107,13 @@ void List::FindMissingFiles(Manifest& manifest, OpenContext& context) const {
 void List::Open(OpenContext& context) {
   const fs::path file = params_.file.text;
   root_ = params_.root.text.empty() ? file.parent_path() : fs::path(params_.root.text);
+  if (!params_.root.text.empty()) {
+    try {
+      RequireFolder(root_);
+    } catch (const LayoutError& error) {
+      context.Refuse("root", error.what());
+    }
+  }
   if (!params_.class_names.empty() && params_.target != "label") {
     context.Refuse("class_names", "goes with the target \"label\"");
   }

@@ -37,6 +37,7 @@ TEST_CASE("each kind of fault names the list's file and its line") {
   CHECK(csv("images/b.jpg,cat\n") == "line 3: the label \"cat\" is no whole number, as others are");
   CHECK(csv("images/z.jpg,1\n") ==
         "line 3: there is no file " + (folder / "images/z.jpg").native());
+  CHECK(csv("images,1\n") == "line 3: " + (folder / "images").native() + " is a folder, no file");
   CHECK(OneFault(folder, "") == "line 1: there is no header: the file is empty");
   CHECK(OneFault(folder, "image\na.jpg\n") ==
         "line 1: there is no column \"label\"; the header has image");
@@ -173,6 +174,28 @@ TEST_CASE("a list in another encoding, or with an old Mac's line ends, is told a
   CHECK(OpenedList(Labels(folder / "list.csv")).Targets() == Lines{"a > 0"});
   folder.Write("list.jsonl", "\xEF\xBB\xBF{\"image\": \"images/a.jpg\", \"label\": 0}\r");
   CHECK(OpenedList(Labels(folder / "list.jsonl")).Targets() == Lines{"a > 0"});
+}
+
+TEST_CASE("what stands in a file's place is said, and never waited for") {
+  const ListTree folder;
+  REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
+  REQUIRE(::mknod((folder / "socket").c_str(), S_IFSOCK | 0600, 0) == 0);
+  const std::pair<fs::path, std::string> cases[] = {{"images", " is a folder, no file"},
+                                                    {"fifo", " is a FIFO, no file"},
+                                                    {"socket", " is a socket, no file"},
+                                                    {"/dev/null", " is a device, no file"}};
+  for (const auto& [path, what] : cases) {
+    CAPTURE(path.native());
+    const std::string says = (folder.root() / path).native() + what;
+    CHECK(ListRefusal(Labels(folder.root() / path)) == "file: " + says);
+    CHECK(OneFault(folder, "image,label\n" + path.native() + ",0\n") == "line 2: " + says);
+    CHECK(OneFault(folder, "image,mask\nimages/a.jpg," + path.native() + "\n", "list.csv",
+                   "mask") == "line 2: " + says);
+  }
+  folder.Write("list.csv", "image,label\na.jpg,0\n");
+  Value params = Labels(folder / "list.csv");
+  params.Set("root", (folder / "nowhere").native());
+  CHECK(ListRefusal(params) == "root: there is no folder " + (folder / "nowhere").native());
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ TEST_CASE("missing files and bad lines are all named by line before anything run
   CHECK(ListRefusal(Labels(folder / "list.csv")) ==
         "file: 3 faults in " + (folder / "list.csv").native() + ": line 3: there is no file " +
             (folder / "images/gone ").native() + "\\xe9.jpg; line 4: 1 field, the header has 2; " +
-            "line 5: there is no file " + (folder / "images/folder.jpg").native());
+            "line 5: " + (folder / "images/folder.jpg").native() + " is a folder, no file");
   folder.Write("masks.csv", "image,mask\nimages/a.jpg,masks/gone.png\n");
   Value params = Labels(folder / "masks.csv");
   params.Set("target", "mask");
@@ -133,9 +133,9 @@ TEST_CASE("missing files and bad lines are all named by line before anything run
 TEST_CASE("a list that is no file, or lists nothing, is refused by its name") {
   ListTree folder;
   CHECK(Holds(ListRefusal(Labels(folder / "nowhere.csv")), "file: there is no file "));
-  CHECK(Holds(ListRefusal(Labels(folder / "images")), "images is no regular file"));
+  CHECK(Holds(ListRefusal(Labels(folder / "images")), "images is a folder, no file"));
   REQUIRE(::mkfifo((folder / "fifo.csv").c_str(), 0600) == 0);
-  CHECK(Holds(ListRefusal(Labels(folder / "fifo.csv")), "fifo.csv is no regular file"));
+  CHECK(Holds(ListRefusal(Labels(folder / "fifo.csv")), "fifo.csv is a FIFO, no file"));
   folder.Write("empty.csv", "image,label\n");
   CHECK(Holds(ListRefusal(Labels(folder / "empty.csv")), "empty.csv lists no sample"));
   folder.Write("huge.csv", "");
