@@ -12,6 +12,7 @@
 #include "stages/data/look_for.h"
 #include "stages/data/names.h"
 #include "stages/data/read_files.h"
+#include "stages/data/repeated_rows.h"
 #include "stages/data/target.h"
 
 namespace flowtrain::data {
@@ -46,7 +47,11 @@ void List::Declare(Declaration<Params>& d) {
       "data.list",
       "Images and their labels or masks as a file lists them, a line a sample: CSV or TSV with a "
       "header, or JSON lines.");
-  d.Param("file", &Params::file, "The list.").Required();
+  d.Param(
+       "file", &Params::file,
+       "The list. A line whose image an earlier one names is a sample of its own, and said, with "
+       "another label or mask too.")
+      .Required();
   DeclareTarget(d);
   d.Param("root", &Params::root,
           "The folder that relative paths in the list begin at; empty: the list's own.");
@@ -104,6 +109,14 @@ void List::FindMissingFiles(Manifest& manifest, OpenContext& context) const {
   }
 }
 
+void List::WarnOfRepetitions(OpenContext& context) const {
+  const Repetitions found = FindRepetitions(rows_, labels_);
+  if (found.same.count > 0) context.Warn(SameText(found.same, rows_, params_.target));
+  if (found.contradicting.count > 0) {
+    context.Warn(ContradictingText(found.contradicting, rows_, params_.target));
+  }
+}
+
 void List::Open(OpenContext& context) {
   const fs::path file = params_.file.text;
   root_ = params_.root.text.empty() ? file.parent_path() : fs::path(params_.root.text);
@@ -140,6 +153,7 @@ void List::Open(OpenContext& context) {
     context.Info((labels.named ? "labels number the names of " : "labels are numbers of ") +
                  Count(labels.classes, "class", "classes"));
   }
+  WarnOfRepetitions(context);
   context.Info(Count(rows_.size(), "sample", "samples") + " from " + name);
 }
 

@@ -30,6 +30,7 @@ class List final : public Source {
 
  private:
   Manifest Parsed(OpenContext& context) const;
+  void WarnOfRepetitions(OpenContext& context) const;
   // Of the manifest's rows. Adds the faults it finds.
   void FindMissingFiles(Manifest& manifest, OpenContext& context) const;
 

@@ -140,6 +140,7 @@ TEST_CASE("what would steer a terminal, or is no UTF-8, is escaped wherever it s
                "image,label\nimages/" + hostile + ".jpg,0\nimages/" + hostile + ".jpg,1\n");
   const OpenedList opened(Labels(folder / (hostile + ".csv")));
   CHECK(opened.Informed("2 samples from " + folder.root().native() + "/" + shown + ".csv"));
+  CHECK(opened.Warned("line 3 gives images/" + shown + ".jpg \"1\""));
   CHECK(opened.Read(1).path == (folder / ("images/" + hostile + ".jpg")).native());
 }
 
