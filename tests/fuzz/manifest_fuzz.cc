@@ -7,6 +7,7 @@
 #include "stages/data/class_labels.h"
 #include "stages/data/delimited_text.h"
 #include "stages/data/manifest.h"
+#include "stages/data/names.h"
 
 namespace flowtrain::data {
 namespace {
@@ -34,7 +35,9 @@ void Try(std::string_view text, ManifestFormat format) {
   if (manifest.faults.count() == faults) {
     for (const int64_t label : labels.values) FUZZ_REQUIRE(label >= 0 && label < 1000);
   }
-  FUZZ_REQUIRE(manifest.faults.Text().empty() == (manifest.faults.count() == 0));
+  const std::string said = manifest.faults.Text();
+  FUZZ_REQUIRE(said.empty() == (manifest.faults.count() == 0));
+  FUZZ_REQUIRE(Printable(said) == said);
 }
 
 // Each record that is sound, written and read again, is the same.
