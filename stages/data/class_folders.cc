@@ -41,11 +41,11 @@ std::optional<ClassTree> SetIn(const fs::path& folder) {
 }
 
 [[noreturn]] void FailToFind(const fs::path& root, const std::vector<std::string>& folders) {
-  throw LayoutError("no class folders under " + Printable(root.native()) +
-                    ": looked for train and val with a folder of images a class, in any case, "
-                    "here and one folder down; " +
-                    (folders.empty() ? "there are no folders in it"
-                                     : "the folders in it are " + Listed(folders, kClassesShown)));
+  throw LayoutError(
+      "no class folders under " + Printable(root.native()) +
+      ": looked for train and val with a folder of images a class, in any case, "
+      "here and one folder down; " +
+      (folders.empty() ? "there are no folders in it" : FoldersText(folders, kClassesShown)));
 }
 
 std::vector<std::string> Missing(const ClassHalf& from, const ClassHalf& other) {
@@ -86,9 +86,9 @@ ClassTree FindClasses(const fs::path& root) {
 
 std::string Difference(const ClassHalf& a, const ClassHalf& b) {
   if (a.classes == b.classes) return "";
-  std::string text = Printable(a.folder.native()) + " has " + std::to_string(a.classes.size()) +
-                     " class folders, " + Printable(b.folder.native()) + " has " +
-                     std::to_string(b.classes.size());
+  std::string text = Printable(a.folder.native()) + " has " +
+                     Count(a.classes.size(), "class folder", "class folders") + ", " +
+                     Printable(b.folder.native()) + " has " + std::to_string(b.classes.size());
   const auto only = [&](const ClassHalf& one, const ClassHalf& other) {
     const std::vector<std::string> names = Missing(one, other);
     if (names.empty()) return;

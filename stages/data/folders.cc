@@ -38,6 +38,20 @@ void RequireFolder(const fs::path& root) {
   if (!fs::is_directory(status)) throw LayoutError(Printable(root.native()) + " is not a folder");
 }
 
+Entries EntriesIn(const fs::path& folder) {
+  Entries entries;
+  entries.files = Names(folder, [&](const fs::directory_entry& entry) {
+    std::error_code error;
+    if (entry.is_regular_file(error)) return true;
+    (entry.is_directory(error) ? entries.folders : entries.others)
+        .push_back(entry.path().filename().native());
+    return false;
+  });
+  std::sort(entries.folders.begin(), entries.folders.end());
+  std::sort(entries.others.begin(), entries.others.end());
+  return entries;
+}
+
 std::vector<std::string> FilesIn(const fs::path& folder) {
   return Names(folder, [](const fs::directory_entry& entry) {
     std::error_code error;
@@ -49,7 +63,7 @@ std::vector<std::string> FoldersIn(const fs::path& folder) {
   return Names(folder, [](const fs::directory_entry& entry) {
     std::error_code error;
     const std::string name = entry.path().filename().native();
-    return name.front() != '.' && name != "__MACOSX" && entry.is_directory(error);
+    return !IsStrewn(name) && entry.is_directory(error);
   });
 }
 

@@ -23,10 +23,16 @@ class LayoutError final : public Error {
 // Throws LayoutError where there is no such folder.
 void RequireFolder(const std::filesystem::path& root);
 
+// What a folder holds, each sorted bytewise; a link is what it leads to, and without that an other.
+struct Entries {
+  std::vector<std::string> files, folders, others;
+};
+Entries EntriesIn(const std::filesystem::path& folder);  // throws LayoutError
+
 // Names of the regular files (or links to some) in a folder, sorted bytewise. Throws LayoutError.
 std::vector<std::string> FilesIn(const std::filesystem::path& folder);
-// Names of the folders (or links to some) in a folder, sorted bytewise, but for hidden ones and
-// those that an archiver leaves. Throws LayoutError.
+// Names of the folders (or links to some) in a folder, sorted bytewise, but for those that an
+// operating system strews about. Throws LayoutError.
 std::vector<std::string> FoldersIn(const std::filesystem::path& folder);
 
 // Whether a picture lies in a folder. Throws LayoutError.

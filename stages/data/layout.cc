@@ -39,11 +39,12 @@ class Finder {
                       ": looked for a folder of images (" + kImageFolderNames +
                       ") beside one of masks (" + kMaskFolderNames + "), in any case";
     if (!lonely_.empty()) {
-      why += "; there is " + Listed(lonely_, 3) + " without a folder of masks beside it";
+      why += (lonely_.size() == 1 ? "; there is " : "; there are ") + Listed(lonely_, 3) +
+             " without a folder of masks beside " + (lonely_.size() == 1 ? "it" : "them");
     } else if (seen_.empty()) {
       why += "; there are no folders in it";
     } else {
-      why += "; the folders in it are " + Listed(seen_, 12);
+      why += "; " + FoldersText(seen_, 12);
     }
     if (visited_.size() >= kMostFolders) {
       why += "; gave up after " + std::to_string(kMostFolders) +

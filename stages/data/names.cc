@@ -31,6 +31,12 @@ constexpr std::pair<std::string_view, FolderKind> kFolders[] = {
 constexpr std::string_view kExtensions[] = {"jpg",  "jpeg", "jpe",  "png", "bmp", "gif",
                                             "webp", "tif",  "tiff", "ppm", "pgm"};
 
+// In lower case.
+constexpr std::string_view kStrewn[] = {
+    "thumbs.db", "ehthumbs.db", "desktop.ini",  "icon\r",
+    "__macosx",  "@eadir",      "$recycle.bin", "system volume information",
+    "lost+found"};
+
 // The length of the UTF-8 sequence that `text` begins with; 0 where it begins with none (RFC 3629).
 size_t SequenceLength(std::string_view text) {
   const auto byte = [&](size_t i) {
@@ -94,9 +100,14 @@ std::string_view Stem(std::string_view file_name) {
   return file_name.substr(0, file_name.rfind('.'));
 }
 
+bool IsStrewn(std::string_view name) {
+  return name.starts_with('.') ||
+         std::find(std::begin(kStrewn), std::end(kStrewn), Lower(name)) != std::end(kStrewn);
+}
+
 bool IsPicture(std::string_view file_name) {
   const size_t dot = file_name.rfind('.');
-  if (dot == std::string_view::npos || file_name.front() == '.') return false;
+  if (dot == std::string_view::npos || IsStrewn(file_name)) return false;
   const std::string extension = Lower(file_name.substr(dot + 1));
   return std::find(std::begin(kExtensions), std::end(kExtensions), extension) !=
          std::end(kExtensions);
@@ -131,6 +142,11 @@ std::string Quoted(std::string_view value) { return "\"" + Clipped(value, 60) + 
 
 std::string Count(size_t n, const char* one, const char* many) {
   return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
+std::string FoldersText(const std::vector<std::string>& folders, size_t most) {
+  return (folders.size() == 1 ? "the folder in it is " : "the folders in it are ") +
+         Listed(folders, most);
 }
 
 std::string Listed(const std::vector<std::string>& names, size_t most) {

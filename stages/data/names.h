@@ -18,8 +18,11 @@ extern const char* const kImageFolderNames;
 extern const char* const kMaskFolderNames;
 
 // True for a file that may hold a picture, by its extension in any case; false for what an
-// operating system strews about (names that begin with a dot, Thumbs.db).
+// operating system strews about.
 bool IsPicture(std::string_view file_name);
+// True for what operating systems, archivers and file servers strew about, files and folders: names
+// that begin with a dot, Thumbs.db, desktop.ini, __MACOSX, @eaDir, lost+found and their like.
+bool IsStrewn(std::string_view name);
 // The file's name without its extension.
 std::string_view Stem(std::string_view file_name);
 // ASCII letters in lower case, other bytes as they are.
@@ -36,6 +39,8 @@ std::string Clipped(std::string_view text, size_t most = kMostOfPath);
 std::string Quoted(std::string_view value);
 // "1 image", "2 images".
 std::string Count(size_t n, const char* one, const char* many);
+// "the folders in it are a, b and 17 more"; at most `most` of them.
+std::string FoldersText(const std::vector<std::string>& folders, size_t most);
 // "a.jpg, b.jpg, c.jpg and 17 more"; at most `most` names, each made printable
 // and clipped as a path is.
 std::string Listed(const std::vector<std::string>& names, size_t most);

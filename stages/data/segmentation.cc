@@ -100,8 +100,10 @@ std::vector<Pair> Segmentation::Paired(const std::vector<ImageSet>& all,
   if (non_cam > 0 && params_.cam_only) {
     std::erase_if(matched.pairs, [](const Pair& p) { return IsNonCam(p.image); });
     if (matched.pairs.empty()) {
-      context.Refuse("cam_only", "all " + Count(before, "pair", "pairs") + " in " +
-                                     Described(sets_) + " are COD10K-NonCAM");
+      context.Refuse(
+          "cam_only",
+          (before == 1 ? "the only pair in " : "all " + std::to_string(before) + " pairs in ") +
+              Described(sets_) + (before == 1 ? " is" : " are") + " COD10K-NonCAM");
     }
     context.Info(std::to_string(matched.pairs.size()) + " of " + Count(before, "pair", "pairs") +
                  ": COD10K-CAM only");

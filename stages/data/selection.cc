@@ -43,9 +43,11 @@ std::vector<ImageSet> SetsNamed(std::vector<ImageSet> all, const std::vector<std
       const bool known = std::find(there.begin(), there.end(), set.name) != there.end();
       if (!set.name.empty() && !known) there.push_back(set.name);
     }
-    context.Refuse("sets", "there is no set " + Quoted(name) + " under " + Printable(root.native()) +
-                               (there.empty() ? "; what is there has no names"
-                                              : "; there are " + Listed(there, 20)));
+    context.Refuse("sets",
+                   "there is no set " + Quoted(name) + " under " + Printable(root.native()) +
+                       (there.empty() ? "; what is there has no names"
+                                      : (there.size() == 1 ? "; there is " : "; there are ") +
+                                            Listed(there, 20)));
   }
   std::erase_if(all, [&](const ImageSet& set) {
     const auto is_its = [&](const std::string& name) { return HasName(set, name); };

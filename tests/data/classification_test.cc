@@ -145,7 +145,7 @@ TEST_CASE("a root without class folders is refused with what was looked for and 
   CHECK(Holds(ClassesRefusal(Whole(tree.root())), "there are no folders in it"));
   fs::create_directories(tree / "docs/drafts");
   tree.File("docs/readme.txt");
-  CHECK(Holds(ClassesRefusal(Whole(tree.root())), "the folders in it are docs"));
+  CHECK(Holds(ClassesRefusal(Whole(tree.root())), "the folder in it is docs"));
   fs::create_directories(tree / "train/a");
   CHECK(Holds(ClassesRefusal(Whole(tree.root())), "holds an image"));
   CHECK(Holds(ClassesRefusal(Whole("")), "root: is empty"));
