@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "stages/data/class_strays.h"
 #include "stages/data/drawn.h"
 #include "stages/data/drawn_list.h"
 #include "stages/data/read_files.h"
@@ -84,8 +85,8 @@ void Classification::DrawClasses(OpenContext& context) {
   if (params_.classes == 0) return;
   const size_t all = classes_.size();
   if (params_.classes > all) {
-    context.Refuse("classes",
-                   "there are only " + std::to_string(all) + " in " + Printable(folder_.native()));
+    context.Refuse("classes", std::string(all == 1 ? "there is" : "there are") + " only " +
+                                  std::to_string(all) + " in " + Printable(folder_.native()));
   }
   Keep(classes_, Drawn({classes_.begin(), classes_.end()}, params_.classes, params_.subset_seed,
                        "data.classification classes"));
@@ -110,12 +111,13 @@ void Classification::ListFiles(bool share, OpenContext& context) {
   if (share && params_.split == "val" && params_.val_share == 0) {
     context.Refuse("val_share", "is 0, and there is no val folder: nothing is left for val");
   }
+  ClassStrays strays;
+  strays.LookBeside(folder_);
   std::vector<std::string> empty, few;
   size_t all = 0, own = 0;
   for (uint32_t label = 0; label < classes_.size(); ++label) {
     context.Progress("listing class folders", label, classes_.size());
-    std::vector<std::string> names = FilesIn(folder_ / classes_[label]);
-    std::erase_if(names, [](const std::string& name) { return !IsPicture(name); });
+    std::vector<std::string> names = strays.PicturesOf(folder_, classes_[label]);
     if (names.empty()) empty.push_back(classes_[label]);
     all += names.size();
     if (share) Share(classes_[label], names, context.seed());
@@ -124,6 +126,7 @@ void Classification::ListFiles(bool share, OpenContext& context) {
     if (!names.empty() && names.size() < params_.per_class) few.push_back(classes_[label]);
     for (std::string& name : names) files_.push_back({label, std::move(name)});
   }
+  for (const std::string& text : strays.Texts()) context.Warn(text);
   if (files_.empty()) {
     context.Refuse(all == 0 ? "root" : "val_share",
                    all == 0
@@ -168,8 +171,11 @@ void Classification::Open(OpenContext& context) {
     folder_ = half.folder;
     classes_ = half.classes;
     if (!half.again.empty()) {
-      context.Warn("left out, because they lead to folders that are there already: " +
-                   Listed(half.again, kClassesShown));
+      context.Warn(
+          Count(half.again.size(),
+                "folder is left out, because it leads to one that is there already",
+                "folders are left out, because they lead to folders that are there already") +
+          ": " + Listed(half.again, kClassesShown));
     }
     DrawClasses(context);
     ListFiles(params_.split != "test" && tree.half(FolderKind::kVal) == nullptr, context);

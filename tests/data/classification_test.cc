@@ -116,7 +116,8 @@ TEST_CASE(
   const OpenedClasses opened(Whole(tree.root()));
   CHECK(opened.All() == Lines{"0 a_0", "2 c_0"});
   CHECK(opened.Warned("1 class folder holds no image: b"));
-  CHECK(opened.context.warnings.size() == 1);
+  CHECK(opened.Warned("2 files in class folders are no images: a/notes.txt, b/notes.txt"));
+  CHECK(opened.context.warnings.size() == 2);
 }
 
 TEST_CASE("class and file names with spaces, non-ASCII letters and other bytes are read") {
