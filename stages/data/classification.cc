@@ -24,6 +24,11 @@ void Keep(std::vector<std::string>& names, const std::vector<bool>& drawn, bool 
   std::erase_if(names, [&](const std::string&) { return drawn[i++] != kept; });
 }
 
+// Nobody has put anything there yet; unsorted images are something.
+bool IsEmpty(const ClassHalf& half) {
+  return half.classes.empty() && half.again.empty() && !HoldsPicture(half.folder);
+}
+
 void RequireSameClasses(const ClassHalf& a, const ClassHalf& b, OpenContext& context) {
   const std::string difference = Difference(a, b);
   if (difference.empty()) return;
@@ -65,7 +70,6 @@ const ClassHalf& Classification::HalfOf(const ClassTree& tree, OpenContext& cont
   if (const ClassHalf* whole = tree.half(FolderKind::kOther)) return *whole;
   const ClassHalf *train = tree.half(FolderKind::kTrain), *half = tree.half(KindOf(params_.split));
   const ClassHalf* val = tree.half(FolderKind::kVal);
-  if (train != nullptr && val != nullptr) RequireSameClasses(*train, *val, context);
   if (half == nullptr && params_.split == "val") half = train;  // a share of it
   if (half == nullptr) {
     std::vector<std::string> there;
@@ -74,7 +78,16 @@ const ClassHalf& Classification::HalfOf(const ClassTree& tree, OpenContext& cont
                                 Printable(tree.folder.native()) + "; found " +
                                 Listed(there, kClassesShown));
   }
-  if (train != nullptr) RequireSameClasses(*train, *half, context);
+  if (IsEmpty(*half)) {
+    context.Refuse("split",
+                   Printable(half->folder.native()) +
+                       " is empty: it holds neither class folders nor images" +
+                       (half == val ? "; without that folder, val is a share of train" : ""));
+  }
+  // An empty half hinders nobody who uses the other one.
+  const bool trains = train != nullptr && !IsEmpty(*train);
+  if (trains && val != nullptr && !IsEmpty(*val)) RequireSameClasses(*train, *val, context);
+  if (trains) RequireSameClasses(*train, *half, context);
   if (half->classes.empty()) {
     context.Refuse("split", Printable(half->folder.native()) + " has no class folders");
   }
