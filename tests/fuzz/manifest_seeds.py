@@ -20,4 +20,9 @@ def seeds():
             "type": '{"image":1,"label":{}}', "after": '{"image":"a","label":1}]', "control": '{"image":"\t"}'}
     for name, text in lies.items():
         yield "json-" + name, text.encode()
+    for name, encoding in (("utf-16", "utf-16"), ("utf-16-no-mark", "utf-16-le"), ("utf-32", "utf-32")):
+        yield name, "image,label\na,1\n".encode(encoding)
+    yield "old-mac", b"image,label\ra,1\rb,2\r"
+    yield "labels", "image,label\na, 3\nb,3.0\nc,-1\nd,2147483648\ne, \nf,cat \n".encode()
+    yield "terminal", "image,label\na,\x1b[31m\x07\u009b\u202e\nb,1\n".encode()
     yield "latin", b"image,label\n\xe9\xff,1\n"
