@@ -65,7 +65,7 @@ void List::Declare(Declaration<Params>& d) {
   d.Param(
       "class_names", &Params::class_names,
       "Classes by label, where labels are names: give each split's list the same. Empty: labels "
-      "are integers, or the names that stand in the list, in their order.");
+      "are whole numbers from 0, or the names that stand in the list, in their order.");
   d.Param("classes", &Params::classes,
           "How many classes there may be: a label that is not below is refused. 0: as many as "
           "there are.")

@@ -66,6 +66,17 @@ TEST_CASE("a Val folder is val, and then train is the whole of Train") {
   CHECK(Opened(Params(tree.root(), "val")).Stems() == Stems{"v"});
 }
 
+TEST_CASE("an empty Val folder hinders nobody who trains, and is told to who uses it") {
+  TempTree tree;
+  tree.Pairs("Train/Image", "Train/GT", Numbered(20));
+  std::filesystem::create_directories(tree / "Val/Image");
+  std::filesystem::create_directories(tree / "Val/GT");
+  CHECK(Opened(Params(tree.root(), "train")).Stems() == Numbered(20));
+  CHECK(Refusal(Params(tree.root(), "val")) ==
+        "root: no image has a mask of the same name in " + (tree / "Val/Image").native() +
+            " (Val): 0 images, 0 masks");
+}
+
 TEST_CASE("COD10K's pairs without camouflage are left out unless asked for, with the counts said") {
   TempTree tree;
   const Stems cam = {"COD10K-CAM-1-Aquatic-1-BatFish-1", "COD10K-CAM-2-Terrestrial-23-Cat-1506"};
