@@ -1,6 +1,7 @@
 #include "stages/image/augment.h"
 
 #include <map>
+#include <new>
 
 #include "stages/image/show.h"
 
@@ -9,6 +10,25 @@ namespace {
 
 // Blocks of Context::Scratch; ShowImage uses two.
 enum ScratchBlock : int { kShown, kChanged = 2 };
+
+constexpr char kScale[] = "scaling";
+
+// An op that fails over one sample costs that sample, not the run.
+template <class F>
+void Guarded(const Sample& sample, const std::string& op, F work) {
+  const auto bad = [&](const char* what) {
+    throw BadSample("can't be augmented", sample.path + ": " + op + ": " + what);
+  };
+  try {
+    work();
+  } catch (const Error&) {  // of the framework or of the graph
+    throw;
+  } catch (const std::bad_alloc&) {
+    bad("no memory");
+  } catch (const std::exception& e) {
+    bad(e.what());
+  }
+}
 
 }  // namespace
 
@@ -37,13 +57,15 @@ void Augment::Declare(Declaration<Params>& d) {
   d.Makes("mask", Flow::kImage, made(1)).Optional();
 }
 
-Augment::Augment(const Params& params) : params_(params) {
+Augment::Augment(const Params& params) : params_(params), shown_by_(kScale) {
   // An op's stream depends on its tag and on how many of its kind stand before it, so that another
   // op added to the list leaves its draws as they were.
   std::map<std::string, int> seen;
   for (const Op& op : params_.ops) {
     const std::string tag = std::visit([]<class T>(const T&) { return T::kTag; }, op);
     streams_.push_back(Rng::HashStream(tag + "#" + std::to_string(seen[tag]++)));
+    const bool moves = std::visit([]<class T>(const T&) { return T::kMoves; }, op);
+    if (moves && seen[tag] == 1) shown_by_ += (shown_by_ == kScale ? " after " : ", ") + tag;
   }
 }
 
@@ -59,7 +81,12 @@ Recipe Augment::Draw(Rng& rng, float aspect) const {
   Recipe recipe(aspect, static_cast<double>(params_.size[1]) / params_.size[0]);
   for (size_t i = 0; i < params_.ops.size(); ++i) {
     Rng of_op(key, streams_[i], 0, 0);
-    std::visit([&](const auto& op) { op.Draw(of_op, recipe); }, params_.ops[i]);
+    std::visit(
+        [&]<class T>(const T& op) {
+          op.Draw(of_op, recipe);
+          recipe.changed_by.resize(recipe.changes.size(), T::kTag);
+        },
+        params_.ops[i]);
   }
   return recipe;
 }
@@ -81,13 +108,18 @@ void Augment::Process(Sample& sample, Context& context) const {
   const auto [height, width] = params_.size;
   const Recipe recipe = Draw(context.rng(), AspectOf(image));
   const Image row = sample.MakeImage("image", height, width, 3);
-  ShowImage(image, recipe.geometry, {params_.antialias, params_.fill}, context, kShown, row);
-  for (const PixelChange& change : recipe.changes)
-    Apply(change, row, params_.fill, context, kChanged);
+  Guarded(sample, shown_by_, [&] {
+    ShowImage(image, recipe.geometry, {params_.antialias, params_.fill}, context, kShown, row);
+  });
+  for (size_t i = 0; i < recipe.changes.size(); ++i) {
+    Guarded(sample, recipe.changed_by[i],
+            [&] { Apply(recipe.changes[i], row, params_.fill, context, kChanged); });
+  }
 
   if (!sample.has_image("mask")) return;
   const Image mask = sample.image("mask");
-  ShowMask(mask, recipe.geometry, sample.MakeImage("mask", height, width, 1));
+  const Image mask_row = sample.MakeImage("mask", height, width, 1);
+  Guarded(sample, shown_by_, [&] { ShowMask(mask, recipe.geometry, mask_row); });
 }
 
 }  // namespace flowtrain::image

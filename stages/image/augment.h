@@ -45,6 +45,7 @@ class Augment final : public Transform {
 
   const Params params_;
   std::vector<uint64_t> streams_;  // of each op
+  std::string shown_by_;           // for messages: scaling, and the ops that are made with it
 };
 
 }  // namespace flowtrain::image

@@ -11,6 +11,12 @@ Vector operator*(const Vector& a, double s) { return {a.x * s, a.y * s}; }
 Vector operator-(const Vector& a) { return {-a.x, -a.y}; }
 double Length(const Vector& a) { return std::hypot(a.x, a.y); }
 
+// Least and largest side of a frame, by the picture's shorter one. Ops that stand in a row, each in
+// its own range, would multiply up to nothing and to infinity. A millionth is less than a pixel of
+// any picture; 3e5 is more than any picture is wide, and the warp still counts it in 32 bits.
+constexpr double kLeastSide = 1e-6;
+constexpr double kLargestSide = 3e5;
+
 }  // namespace
 
 double Geometry::width() const { return Length(across_); }
@@ -20,6 +26,7 @@ void Geometry::Crop(const Region& part) {
   origin_ = origin_ + across_ * part.x + down_ * part.y;
   across_ = across_ * part.width;
   down_ = down_ * part.height;
+  Limit();
 }
 
 void Geometry::Turn(const Orientation& turn) {
@@ -53,6 +60,19 @@ void Geometry::Apply(const Change& change) {
   origin_ = centre + in_picture(corner);
   across_ = across;
   down_ = down;
+  Limit();
+}
+
+void Geometry::Limit() {
+  const double shorter = std::min(aspect_, 1.0);
+  for (Vector* side : {&across_, &down_}) {
+    const double length = Length(*side);
+    const double allowed = std::clamp(length, kLeastSide * shorter, kLargestSide * shorter);
+    if (allowed == length) continue;
+    const Vector changed = *side * (allowed / length);
+    origin_ = origin_ + (*side + -changed) * 0.5;  // around the middle
+    *side = changed;
+  }
 }
 
 bool Geometry::straight() const {

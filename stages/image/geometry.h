@@ -51,6 +51,9 @@ class Geometry {
   double aspect() const { return aspect_; }
 
  private:
+  // Keeps the frame's sides in the range that pixels can be computed for.
+  void Limit();
+
   double aspect_;
   Vector origin_, across_, down_;  // where (0, 0) is, and from there to (1, 0) and (0, 1)
 };

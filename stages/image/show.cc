@@ -5,6 +5,7 @@
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
+#include "stages/image/bounded.h"
 #include "stages/image/pixels.h"
 #include "stages/image/resample/resample.h"
 
@@ -29,9 +30,8 @@ bool IsPlain(const Geometry& geometry) {
 // `start` and `length` are relative to the picture.
 Side SideOf(double start, double length, double covers_start, double picture_pixels, int pixels) {
   Side side{(start - covers_start) * picture_pixels, length * picture_pixels, 0, pixels};
-  side.begin = std::clamp(static_cast<int>(std::floor(side.start + kEdgeSlack)), 0, pixels - 1);
-  const int end = static_cast<int>(std::ceil(side.start + side.length - kEdgeSlack));
-  side.end = std::clamp(end, side.begin + 1, pixels);
+  side.begin = Bounded(std::floor(side.start + kEdgeSlack), 0, pixels - 1);
+  side.end = Bounded(std::ceil(side.start + side.length - kEdgeSlack), side.begin + 1, pixels);
   return side;
 }
 Side Across(const Image& from, const Region& part) {
@@ -66,6 +66,7 @@ void ClipToPicture(double& start, double& length) {
 struct Warped {
   Region part;
   double width = 0, height = 0;
+  bool empty = false;  // the frame lies beside the picture
 };
 Warped WarpedFrom(const Geometry& geometry, int height, int width) {
   const Vector across = geometry.across(), down = geometry.down();
@@ -74,10 +75,14 @@ Warped WarpedFrom(const Geometry& geometry, int height, int width) {
   Warped from{geometry.bounds()};
   from.part.x -= 1.5 * step_x, from.part.width += 3 * step_x;
   from.part.y -= 1.5 * step_y, from.part.height += 3 * step_y;
+  from.empty = from.part.x >= 1 || from.part.x + from.part.width <= 0 || from.part.y >= 1 ||
+               from.part.y + from.part.height <= 0;
   ClipToPicture(from.part.x, from.part.width);
   ClipToPicture(from.part.y, from.part.height);
-  from.width = std::max(1.0, from.part.width / step_x);
-  from.height = std::max(1.0, from.part.height / step_y);
+  // A frame is at most so many pixels wide, however turned; what is clipped to a sliver isn't.
+  const double most = std::hypot(width, height) + 4;
+  from.width = std::clamp(from.part.width / step_x, 1.0, most);
+  from.height = std::clamp(from.part.height / step_y, 1.0, most);
   return from;
 }
 
@@ -97,6 +102,13 @@ cv::Matx23d ToPixels(const Geometry& geometry, const Image& to, const Region& pa
 void WarpImage(const Image& from, const Geometry& geometry, const ShowOptions& options,
                Context& context, int block, const Image& to) {
   const Warped wanted = WarpedFrom(geometry, to.height, to.width);
+  cv::Mat target = Pixels(to);
+  const cv::Scalar fill(options.fill[0], options.fill[1], options.fill[2]);
+  // The warp's integers don't hold places far from its pixels.
+  if (wanted.empty) {
+    target.setTo(fill);
+    return;
+  }
   // No finer than the picture is.
   const auto pixels = [](double wanted_pixels, double there) {
     return std::max(1, static_cast<int>(std::ceil(std::min(wanted_pixels, there) - kEdgeSlack)));
@@ -109,10 +121,8 @@ void WarpImage(const Image& from, const Geometry& geometry, const ShowOptions& o
   cv::Matx23d map = ToPixels(geometry, to, wanted.part, scaled.width / wanted.part.width,
                              scaled.height / wanted.part.height);
   map(0, 2) -= 0.5, map(1, 2) -= 0.5;  // OpenCV counts from the first pixel's centre
-  cv::Mat target = Pixels(to);
   cv::warpAffine(Pixels(scaled), target, map, target.size(),
-                 cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_CONSTANT,
-                 cv::Scalar(options.fill[0], options.fill[1], options.fill[2]));
+                 cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_CONSTANT, fill);
 }
 
 }  // namespace
@@ -164,13 +174,12 @@ void ShowMask(const Image& from, const Geometry& geometry, const Image& to) {
     for (int column = 0; column < to.width; ++column) {
       const double x = map(0, 0) * column + map(0, 1) * row + map(0, 2);
       const double y = map(1, 0) * column + map(1, 1) * row + map(1, 2);
-      if (x < left - kEdgeSlack || x > right + kEdgeSlack || y < top - kEdgeSlack ||
-          y > bottom + kEdgeSlack) {
+      if (!(x >= left - kEdgeSlack && x <= right + kEdgeSlack && y >= top - kEdgeSlack &&
+            y <= bottom + kEdgeSlack)) {
         out[column] = 0;
         continue;
       }
-      const int u = std::clamp(static_cast<int>(std::floor(x)), 0, from.width - 1);
-      const int v = std::clamp(static_cast<int>(std::floor(y)), 0, from.height - 1);
+      const int u = Bounded(x, 0, from.width - 1), v = Bounded(y, 0, from.height - 1);
       out[column] = from.row(v)[u];
     }
   }

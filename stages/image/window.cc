@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stages/image/bounded.h"
+
 namespace flowtrain::image {
 namespace {
 
@@ -11,9 +13,8 @@ constexpr double kSlack = 1e-6;
 
 void Extent(double start, double length, double size, int& first, int& count) {
   const int pixels = static_cast<int>(std::ceil(size - kSlack));
-  first = std::clamp(static_cast<int>(std::floor(start * size + kSlack)), 0, pixels - 1);
-  const int end = static_cast<int>(std::ceil((start + length) * size - kSlack));
-  count = std::clamp(end, first + 1, pixels) - first;
+  first = Bounded(std::floor(start * size + kSlack), 0, pixels - 1);
+  count = Bounded(std::ceil((start + length) * size - kSlack), first + 1, pixels) - first;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace flowtrain::image {
 
 struct Affine {
   static constexpr const char* kTag = "affine";
+  static constexpr bool kMoves = true;
   static constexpr const char* kHelp =
       "Rotates the picture around its middle, scales, shears and moves it. What a crop before it "
       "left out comes in at the corners; beyond the picture is `fill`, and background in a mask.";

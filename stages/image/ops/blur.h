@@ -14,6 +14,7 @@ namespace flowtrain::image {
 
 struct Blur {
   static constexpr const char* kTag = "blur";
+  static constexpr bool kMoves = false;
   static constexpr const char* kHelp = "Blurs the image with a Gaussian.";
   double p = 0.5;
   std::array<double, 2> sigma{0.1, 2};

@@ -13,6 +13,7 @@ namespace flowtrain::image {
 
 struct CenterCrop {
   static constexpr const char* kTag = "center_crop";
+  static constexpr bool kMoves = true;
   static constexpr const char* kHelp =
       "Shows the middle of the picture in the output's shape, so that nothing is stretched.";
   double share = 1;
@@ -21,8 +22,7 @@ struct CenterCrop {
     f.Param("share", &CenterCrop::share,
             "Side of the part by that of the largest one of its shape; 0.875 is what is left by "
             "scaling the shorter side to 256 and cutting out 224")
-        .Range(0, 1)
-        .Above(0);
+        .Range(0.01, 1);
   }
   std::string Fault() const { return {}; }
   void Draw(Rng&, Recipe& recipe) const {

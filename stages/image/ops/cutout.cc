@@ -11,8 +11,7 @@ void Cutout::Declare(Fields<Cutout>& f) {
   f.Param("p", &Cutout::p, "Share of samples that are covered in part").Range(0, 1);
   f.Param("count", &Cutout::count, "How many rectangles; they may overlap").Range(1, 100);
   f.Param("scale", &Cutout::scale, "Least and largest share of the image's area, of each")
-      .Range(0, 1)
-      .Above(0);
+      .Range(1e-4, 1);
   f.Param("ratio", &Cutout::ratio, "Least and largest width of a rectangle by its height")
       .Range(0.01, 100);
 }

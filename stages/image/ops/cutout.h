@@ -13,6 +13,7 @@ namespace flowtrain::image {
 
 struct Cutout {
   static constexpr const char* kTag = "cutout";
+  static constexpr bool kMoves = false;
   static constexpr const char* kHelp =
       "Covers rectangles of the image with `fill` (random erasing); a mask still says what was "
       "there.";

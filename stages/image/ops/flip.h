@@ -13,6 +13,7 @@ namespace flowtrain::image {
 struct Flip {
   static constexpr const char* kTagKey = "op";
   static constexpr const char* kTag = "flip";
+  static constexpr bool kMoves = true;  // made with the scaling; else: of the pixels made by it
   static constexpr const char* kHelp = "Mirrors the picture.";
   double p = 0.5;
   std::string axis = "horizontal";

@@ -12,6 +12,7 @@ namespace flowtrain::image {
 
 struct Gray {
   static constexpr const char* kTag = "gray";
+  static constexpr bool kMoves = false;
   static constexpr const char* kHelp = "Takes the colours out of the image: three equal channels.";
   double p = 0.1;
 

@@ -12,6 +12,7 @@ namespace flowtrain::image {
 
 struct Jitter {
   static constexpr const char* kTag = "jitter";
+  static constexpr bool kMoves = false;
   static constexpr const char* kHelp =
       "Changes brightness, contrast, saturation and hue of the image, in this order.";
   double p = 1;

@@ -9,8 +9,7 @@ namespace flowtrain::image {
 
 void RandomResizedCrop::Declare(Fields<RandomResizedCrop>& f) {
   f.Param("scale", &RandomResizedCrop::scale, "Least and largest share of the picture's area")
-      .Range(0, 1)
-      .Above(0);
+      .Range(1e-4, 1);
   f.Param("ratio", &RandomResizedCrop::ratio,
           "Least and largest width of the part by its height, in the picture's pixels; drawn so "
           "that wide and high are equally likely")

@@ -13,6 +13,7 @@ namespace flowtrain::image {
 
 struct RandomResizedCrop {
   static constexpr const char* kTag = "random_resized_crop";
+  static constexpr bool kMoves = true;
   static constexpr const char* kHelp =
       "Shows a part of the picture, of random area, shape and place, at the output's size "
       "(torchvision's RandomResizedCrop). The rest is not decoded.";

@@ -17,6 +17,7 @@ struct Recipe {
   Geometry geometry;
   const double output_aspect;  // width / height of what is made
   std::vector<PixelChange> changes;
+  std::vector<const char*> changed_by;  // the tags of the ops that drew them
 };
 
 }  // namespace flowtrain::image

@@ -12,6 +12,7 @@ namespace flowtrain::image {
 
 struct Rot90 {
   static constexpr const char* kTag = "rot90";
+  static constexpr bool kMoves = true;
   static constexpr const char* kHelp =
       "Turns the picture by 90, 180 or 270 degrees, each equally often.";
   double p = 0.5;
