@@ -80,10 +80,12 @@ void Decode::Declare(Declaration<Params>& d) {
       "faster, and close to averaging (45 dB on photographs, 36 at worst). Off, or where nothing "
       "smaller covers it, a part has exactly the pixels of a full decode.");
   d.Param("truncated", &Params::truncated,
-          "A file that ends before what is wanted of it is a bad sample, or is filled up.")
+          "A file that ends before what is wanted of it is a bad sample; or it is filled up, where "
+          "at least a quarter of the rows that are wanted is there.")
       .Choices({"reject", "tolerate"});
   d.Param("max_pixels", &Params::max_pixels,
-          "Larger images are bad samples: nothing is allocated for them.")
+          "Larger images are bad samples: nothing is allocated for them. Nor may a side be longer "
+          "than 65500 pixels.")
       .Min(1)
       .Unit("px");
   d.Makes("image", Flow::kEncoded, [](const Params&) { return Pixels(0, 0, 3); });

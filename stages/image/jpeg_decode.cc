@@ -69,6 +69,7 @@ Image DecodeJpeg(JpegReader& reader, const EncodedPicture& picture, const Decode
 
   const double width = reader.width() * eighths / 8.0, height = reader.height() * eighths / 8.0;
   const Window window = WindowOf(wanted.region, width, height);
+  CheckRows(picture, policy, reader.possible_share() * reader.output_height(), window);
   const Window decoded =
       reader.Start(Grown(window, kMargin, reader.output_width(), reader.output_height()));
   const Image image = memory(decoded.height, decoded.width);
@@ -77,6 +78,7 @@ Image DecodeJpeg(JpegReader& reader, const EncodedPicture& picture, const Decode
   } else {
     ReadRgb(reader, image);
   }
+  CheckRows(picture, policy, reader.decoded_share() * reader.output_height(), window);
   Image part =
       Cut(image, {window.x - decoded.x, window.y - decoded.y, window.width, window.height});
   part.covers = RegionOf(window, width, height);

@@ -27,6 +27,11 @@ class JpegReader {
   JpegReader(const JpegReader&) = delete;
   JpegReader& operator=(const JpegReader&) = delete;
 
+  // Which share of the picture's rows, from the top, so small a file can hold at most.
+  double possible_share() const;
+  // ... and which came of those read so far: 1 but in a truncated file that is filled up.
+  double decoded_share() const { return decoded_share_; }
+
   int width() const { return static_cast<int>(jpeg_.image_width); }
   int height() const { return static_cast<int>(jpeg_.image_height); }
   Orientation orientation() const;
@@ -65,6 +70,7 @@ class JpegReader {
   static void OnProgress(j_common_ptr jpeg);
   template <class F>
   void Guarded(F call);
+  void NoteEnd();
   [[noreturn]] void Throw();
 
   const EncodedPicture picture_;
@@ -72,8 +78,10 @@ class JpegReader {
   ErrorState error_;
   ScanLimit scans_;
   jpeg_decompress_struct jpeg_{};
-  const char* own_fault_ = nullptr;  // set where this class, not libjpeg, gave up
+  int most_scans_ = 0;
+  bool too_many_scans_ = false;
   bool truncated_ = false;
+  double decoded_share_ = 1;
   std::vector<std::string> warnings_;
 };
 

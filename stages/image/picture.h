@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "stages/image/orientation.h"
+#include "stages/image/window.h"
 
 namespace flowtrain::image {
 
@@ -45,10 +46,24 @@ inline constexpr char kUnsupported[] = "unsupported format";
 inline constexpr char kTooLarge[] = "too large";
 inline constexpr char kTruncated[] = "truncated";
 inline constexpr char kCorrupt[] = "corrupt";
+inline constexpr char kTooManyScans[] = "too many scans";
 }  // namespace reason
 
-// Throws BadSample where a picture has more pixels than the policy allows.
+// No side of a picture, of whatever format, is longer: libjpeg's own bound. It bounds the tables of
+// the resampler, some 40 bytes a column.
+inline constexpr uint64_t kMostSide = 65'500;
+
+// Throws BadSample where a picture has more pixels than the policy allows, or a side is too long.
 void CheckPixels(const EncodedPicture& picture, uint64_t width, uint64_t height,
                  const DecodePolicy& policy);
+
+// Of a truncated file that is filled up, this share of the wanted rows must be there: what is
+// nearly all fill teaches nothing.
+inline constexpr double kLeastRows = 0.25;
+
+// Of a picture only the first `rows` rows are there, or can be. Throws BadSample where `wanted`
+// takes more: all of its rows, or kLeastRows of them where the policy tolerates a truncated file.
+void CheckRows(const EncodedPicture& picture, const DecodePolicy& policy, double rows,
+               const Window& wanted);
 
 }  // namespace flowtrain::image

@@ -37,8 +37,12 @@ class PngReader {
   // Writes the packed rows of the whole picture; what is over of `scratch` may be used.
   void DecodePacked(const std::optional<PngData>& data, std::span<uint8_t> scratch, uint8_t* out,
                     size_t stride);
-  // Decodes rows 0 .. rows-1 to `data`.
-  void Decode(int format, uint8_t* data, size_t stride, size_t row_bytes, int rows);
+  bool interlaced() const { return header_.interlace_method != SPNG_INTERLACE_NONE; }
+  // Throws BadSample where so small a file can't hold what is wanted.
+  void CheckBytes(const Window& wanted) const;
+  // Decodes rows 0 .. rows-1 to `data`, of which `wanted` must be there.
+  void Decode(int format, uint8_t* data, size_t stride, size_t row_bytes, int rows,
+              const Window& wanted);
   [[noreturn]] void Throw(int code) const;
   void Check(int code) const {
     if (code != SPNG_OK) Throw(code);
@@ -48,7 +52,7 @@ class PngReader {
     void operator()(spng_ctx* context) const { spng_ctx_free(context); }
   };
   const EncodedPicture picture_;
-  const bool tolerate_truncated_;
+  const DecodePolicy policy_;
   std::unique_ptr<spng_ctx, Free> spng_;
   spng_ihdr header_{};
   size_t row_bytes_ = 0;  // of a packed row

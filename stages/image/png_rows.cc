@@ -13,8 +13,6 @@ namespace {
 
 constexpr size_t kSignature = 8;     // bytes
 constexpr size_t kAroundChunk = 12;  // length, type, checksum
-// What one byte of a deflate stream can become at most (RFC 1951: 258 bytes of 2 bits).
-constexpr size_t kDeflateRatio = 1032;
 
 uint32_t BigEndian(const uint8_t* at) {
   return static_cast<uint32_t>(at[0]) << 24 | at[1] << 16 | at[2] << 8 | at[3];

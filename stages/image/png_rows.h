@@ -20,6 +20,9 @@ struct PngData {
 // there must be one.
 std::optional<PngData> FindPngData(std::span<const uint8_t> file, bool palette);
 
+// What one byte of a deflate stream can become at most (RFC 1951: 258 bytes of 2 bits).
+inline constexpr size_t kDeflateRatio = 1032;
+
 // What ReadPngRows needs of scratch; 0: so many bytes can't come from so little data.
 size_t PngRowsScratch(const PngData& data, size_t row_bytes, size_t rows);
 

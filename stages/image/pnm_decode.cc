@@ -3,6 +3,7 @@
 #include <flowtrain/error.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "stages/image/window.h"
 
@@ -39,7 +40,7 @@ int PnmReader::Number(size_t& at) const {
 }
 
 PnmReader::PnmReader(const EncodedPicture& picture, const DecodePolicy& policy)
-    : picture_(picture), channels_(picture.bytes[1] == '6' ? 3 : 1) {
+    : picture_(picture), policy_(policy), channels_(picture.bytes[1] == '6' ? 3 : 1) {
   size_t at = 2;
   width_ = Number(at);
   height_ = Number(at);
@@ -62,17 +63,27 @@ int PnmReader::Sample(size_t pixel, int channel) const {
   return std::min(value, most_);
 }
 
+void PnmReader::CheckSamples(const Window& wanted) const {
+  const double row_bytes = static_cast<double>(width_) * channels_ * sample_bytes_;
+  CheckRows(picture_, policy_, static_cast<double>(samples_.size()) / row_bytes, wanted);
+}
+
 Image PnmReader::ReadRgb(const Wanted& wanted, const PixelMemory& memory) const {
   const Window window = WindowOf(wanted.region, width_, height_);
+  CheckSamples(window);
   Image image = memory(window.height, window.width);
+  // A division a sample would be most of the work.
+  std::vector<uint8_t> levels(static_cast<size_t>(most_) + 1);
+  for (int value = 0; value <= most_; ++value)
+    levels[value] = static_cast<uint8_t>((value * 255 + most_ / 2) / most_);
+  const int green = channels_ == 3 ? 1 : 0, blue = channels_ == 3 ? 2 : 0;
   for (int y = 0; y < window.height; ++y) {
     uint8_t* out = image.row(y);
     const size_t first = static_cast<size_t>(window.y + y) * width_ + window.x;
-    for (int x = 0; x < window.width; ++x) {
-      for (int c = 0; c < 3; ++c) {
-        const int value = Sample(first + x, channels_ == 3 ? c : 0);
-        *out++ = static_cast<uint8_t>((value * 255 + most_ / 2) / most_);
-      }
+    for (int x = 0; x < window.width; ++x, out += 3) {
+      out[0] = levels[Sample(first + x, 0)];
+      out[1] = levels[Sample(first + x, green)];
+      out[2] = levels[Sample(first + x, blue)];
     }
   }
   image.covers = RegionOf(window, width_, height_);
@@ -80,6 +91,7 @@ Image PnmReader::ReadRgb(const Wanted& wanted, const PixelMemory& memory) const 
 }
 
 Image PnmReader::ReadLevels(const PixelMemory& memory, int& levels) const {
+  CheckSamples({0, 0, width_, height_});
   const Image image = memory(height_, width_);
   const size_t pixels = static_cast<size_t>(width_) * height_;
   int highest = 0;

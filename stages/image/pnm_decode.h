@@ -25,10 +25,13 @@ class PnmReader {
  private:
   // The next number of the header; comments are skipped.
   int Number(size_t& at) const;
+  // Throws BadSample where too much of the file is missing.
+  void CheckSamples(const Window& wanted) const;
   [[noreturn]] void Throw(const char* reason, const char* what) const;
   int Sample(size_t pixel, int channel) const;
 
   const EncodedPicture picture_;
+  const DecodePolicy policy_;
   int channels_ = 1, width_ = 0, height_ = 0;
   int most_ = 255;  // the value of white
   size_t sample_bytes_ = 1;

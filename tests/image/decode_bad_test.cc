@@ -163,7 +163,7 @@ TEST_CASE("a progressive JPEG of thousands of scans is refused") {
   FileBytes many;
   for (int i = 0; i < 5000; ++i) many.insert(many.end(), repeated.begin(), repeated.end());
   jpeg.insert(end, many.begin(), many.end());
-  CHECK(ReasonFor(MakeSample(jpeg)) == "corrupt");
+  CHECK(ReasonFor(MakeSample(jpeg)) == "too many scans");
 }
 
 TEST_CASE("pictures of one pixel, one row and one column decode") {
