@@ -10,7 +10,7 @@
 namespace flowtrain::image {
 namespace {
 
-constexpr int kMostDigits = 9;  // fits into an int
+constexpr int kMostNumber = 99'999'999;  // with one digit more it fits into an int
 
 bool IsSpace(uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -22,34 +22,39 @@ void PnmReader::Throw(const char* reason, const char* what) const {
 
 int PnmReader::Number(size_t& at) const {
   const std::span<const uint8_t> bytes = picture_.bytes;
-  while (at < bytes.size() && (IsSpace(bytes[at]) || bytes[at] == '#')) {
-    if (bytes[at] == '#') {
-      while (at < bytes.size() && bytes[at] != '\n') ++at;
-    } else {
+  int value = 0;
+  bool begun = false;
+  for (; at < bytes.size(); ++at) {
+    const uint8_t c = bytes[at];
+    if (c == '#') {
+      while (at < bytes.size() && bytes[at] != '\n' && bytes[at] != '\r') ++at;
+    } else if (IsSpace(c)) {
+      if (!begun) continue;
       ++at;
+      return value;
+    } else if (c < '0' || c > '9') {
+      Throw(reason::kCorrupt, "no number where the header needs one");
+    } else {
+      if (value > kMostNumber) Throw(reason::kCorrupt, "a number of the header is too large");
+      value = 10 * value + (c - '0');
+      begun = true;
     }
   }
-  int value = 0, digits = 0;
-  for (; at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9'; ++at) {
-    if (++digits > kMostDigits) Throw(reason::kCorrupt, "a number of the header is too large");
-    value = 10 * value + (bytes[at] - '0');
-  }
-  if (at == bytes.size()) Throw(reason::kTruncated, "the header ends early");
-  if (digits == 0) Throw(reason::kCorrupt, "no number where the header needs one");
-  return value;
+  Throw(reason::kTruncated, "the header ends early");
 }
 
 PnmReader::PnmReader(const EncodedPicture& picture, const DecodePolicy& policy)
     : picture_(picture), policy_(policy), channels_(picture.bytes[1] == '6' ? 3 : 1) {
   size_t at = 2;
+  if (at < picture.bytes.size() && !IsSpace(picture.bytes[at]) && picture.bytes[at] != '#')
+    Throw(reason::kCorrupt, "no white space behind the magic number");
   width_ = Number(at);
   height_ = Number(at);
   most_ = Number(at);
   if (width_ == 0 || height_ == 0) Throw(reason::kCorrupt, "no pixels");
   if (most_ == 0 || most_ > 65535) Throw(reason::kCorrupt, "white is not in 1 .. 65535");
-  if (!IsSpace(picture.bytes[at])) Throw(reason::kCorrupt, "the header doesn't end");
   CheckPixels(picture, static_cast<uint64_t>(width_), static_cast<uint64_t>(height_), policy);
-  samples_ = picture.bytes.subspan(at + 1);
+  samples_ = picture.bytes.subspan(at);
   sample_bytes_ = most_ > 255 ? 2 : 1;
   const size_t needed = static_cast<size_t>(width_) * height_ * channels_ * sample_bytes_;
   filled_ = samples_.size() < needed;

@@ -23,7 +23,9 @@ class PnmReader {
   bool filled() const { return filled_; }
 
  private:
-  // The next number of the header; comments are skipped.
+  // The next number of the header, and past the one white space that ends it. A comment, from "#"
+  // to the end of its line, may stand anywhere before that, in the midst of a number too; its
+  // line's end ends no number (netpbm's ppm(5), as Pillow reads it).
   int Number(size_t& at) const;
   // Throws BadSample where too much of the file is missing.
   void CheckSamples(const Window& wanted) const;

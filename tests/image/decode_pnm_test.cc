@@ -1,6 +1,8 @@
 // Binary PGM and PPM files become RGB, or masks.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "image/decoding.h"
 
 using namespace flowtrain;
@@ -76,4 +78,64 @@ TEST_CASE("a PPM that lies is a bad sample") {
   const Decoded half = DecodeWith(tolerate, MakeSample(Pnm("P6 2 2 255\n", six)));
   CHECK(half.image.values == std::vector<uint8_t>{9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0, 0});
   CHECK(half.warnings.size() == 1);
+}
+
+TEST_CASE("comments and white space stand in a PNM's header wherever netpbm allows them") {
+  const std::vector<uint8_t> six = {1, 2, 3, 4, 5, 6};
+  for (const char* header : {
+           "P6 2 1 255\n",
+           "P6\n2\n1\n255\n",
+           "P6\t2\v1\f255\r",
+           "P6  \r\n 2 \t 1\n\n255 ",
+           "P6#one\n2 1 255\n",
+           "P6\n# one\n# two\n2 1\n# three\n255\n",
+           "P6 2# behind a number\n 1 255\n",
+           "P6 # until a carriage return\r2 1 255\n",
+           "P6 2 1 255# behind white\n\n",
+           "P6 2 1 2#in the midst of a number\n55\n",
+           "P6 0002 01 000000000255\n",
+           "P6 2 1 # 255 #\n#\n255\n",
+       }) {
+    CAPTURE(header);
+    CHECK(DecodeImage(Pnm(header, six)).values == six);
+  }
+  // One white space ends the header: what follows is samples, whatever it looks like.
+  CHECK(DecodeImage(Pnm("P6 2 1 255\n", {'#', '\n', ' ', '\n', '1', '#'})).values ==
+        std::vector<uint8_t>{'#', '\n', ' ', '\n', '1', '#'});
+  // Another picture may follow, which is not looked at.
+  CHECK(DecodeImage(Pnm("P6 2 1 255\n", {1, 2, 3, 4, 5, 6, 'P', '6'})).values == six);
+}
+
+TEST_CASE("a header of a PNM that breaks netpbm's rules is a bad sample") {
+  const std::vector<uint8_t> six(6, 9);
+  for (const char* header : {"P62 1 255\n", "P6x2 1 255\n", "P6 2x 1 255\n", "P6 2,1 255\n",
+                             "P6 2 1 255.0\n", "P6 +2 1 255\n", "P6 2 1 0x7\n", "P6 2 1 65536\n",
+                             "P6 2 1 4294967551\n", "P6 4294967298 1 255\n", "P6 2 0 255\n"}) {
+    CAPTURE(header);
+    CHECK(ReasonFor(Pnm(header, six)) == "corrupt");
+  }
+  for (const char* header : {"P6", "P6 ", "P6 2 1", "P6 2 1 255", "P6 2 1 255#", "P6 2 1 255#\n",
+                             "P6 # no end", "P5\n2 1\n255\n"}) {
+    CAPTURE(header);
+    CHECK(ReasonFor(Pnm(header, {})) == "truncated");
+  }
+}
+
+TEST_CASE(
+    "samples of a PNM are scaled by its white, one byte or two of them, the upper one first") {
+  for (const int white : {1, 2, 100, 254, 255, 256, 1000, 32768, 65535}) {
+    CAPTURE(white);
+    std::vector<uint8_t> samples, expected;
+    for (int i = 0; i < 6; ++i) {
+      const int value = white * i / 5;
+      if (white > 255) samples.push_back(uint8_t(value >> 8));
+      samples.push_back(uint8_t(value));
+      expected.push_back(uint8_t(std::lround(255.0 * value / white)));
+    }
+    const FileBytes file = Pnm("P6 2 1 " + std::to_string(white) + "\n", samples);
+    CHECK(DecodeImage(file).values == expected);
+    CHECK(ReasonFor(FileBytes(file.begin(), file.end() - 1)) == "truncated");
+  }
+  // Beyond white is white.
+  CHECK(DecodeImage(Pnm("P5 2 1 100\n", {101, 255})).values == std::vector<uint8_t>(6, 255));
 }
