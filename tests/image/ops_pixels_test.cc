@@ -11,27 +11,41 @@
 using namespace flowtrain;
 using namespace flowtrain::testing;
 
-TEST_CASE("a hue that is turned keeps brightness and grays, and turns all colours alike") {
-  const double luma[] = {0.299, 0.587, 0.114};
-  Raster image = Gradient(30, 40);
-  for (uint8_t& value : image.values) value = uint8_t(90 + value / 4);  // nothing is clipped
-  const auto chroma = [&](const uint8_t* p) {
-    const double y = luma[0] * p[0] + luma[1] * p[1] + luma[2] * p[2];
-    return std::array<double, 3>{y, 0.492 * (p[2] - y), 0.877 * (p[0] - y)};
+TEST_CASE("a hue that is turned keeps saturation and value, and turns all colours alike") {
+  // Hue in shares of the circle, saturation and value of 1 (Smith, SIGGRAPH 1978).
+  struct Hsv {
+    double hue, saturation, value;
   };
+  const auto hsv = [](const uint8_t* p) {
+    const double r = p[0], g = p[1], b = p[2];
+    const double value = std::max({r, g, b}), chroma = value - std::min({r, g, b});
+    if (chroma == 0) return Hsv{0, 0, value / 255};
+    const double sixths = value == r   ? (g - b) / chroma
+                          : value == g ? 2 + (b - r) / chroma
+                                       : 4 + (r - g) / chroma;
+    return Hsv{sixths / 6, chroma / value, value / 255};
+  };
+  const Raster image = Noise(30, 40, 3, 8);
   double least = 9, most = -9;
   for (uint64_t position = 0; position < 80; ++position) {
     const Value params = Params(30, 40, {Op("jitter", {{"hue", 0.2}})});
     const Raster out = Augment(params, image, BinaryNoise(30, 40), position).image;
-    double real = 0, imaginary = 0;
+    double real = 0, imaginary = 0;  // of the mean turn
     for (size_t i = 0; i < image.values.size(); i += 3) {
-      const auto before = chroma(&image.values[i]), after = chroma(&out.values[i]);
-      REQUIRE(std::abs(before[0] - after[0]) < 1.5);
-      REQUIRE(std::abs(std::hypot(before[1], before[2]) - std::hypot(after[1], after[2])) < 1.5);
-      real += before[1] * after[1] + before[2] * after[2];
-      imaginary += before[1] * after[2] - before[2] * after[1];
+      const Hsv before = hsv(&image.values[i]), after = hsv(&out.values[i]);
+      REQUIRE(before.value == after.value);
+      REQUIRE(std::abs(before.saturation - after.saturation) * before.value * 255 < 1);
+      if (before.saturation * before.value < 0.3) continue;
+      real += std::cos(2 * std::numbers::pi * (after.hue - before.hue));
+      imaginary += std::sin(2 * std::numbers::pi * (after.hue - before.hue));
     }
     const double share = std::atan2(imaginary, real) / (2 * std::numbers::pi);
+    for (size_t i = 0; i < image.values.size(); i += 3) {
+      const Hsv before = hsv(&image.values[i]), after = hsv(&out.values[i]);
+      const double off = after.hue - before.hue - share;
+      // A level is a sixth by the chroma.
+      REQUIRE(std::abs(off - std::round(off)) * 6 * before.saturation * before.value * 255 < 2);
+    }
     least = std::min(least, share), most = std::max(most, share);
     CHECK(Augment(params, Raster(8, 8, 3, 77), BinaryNoise(8, 8), position).image ==
           Raster(30, 40, 3, 77));

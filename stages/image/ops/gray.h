@@ -21,7 +21,7 @@ struct Gray {
   }
   std::string Fault() const { return {}; }
   void Draw(Rng& rng, Recipe& recipe) const {
-    if (rng.Bernoulli(p)) recipe.changes.push_back(ColourChange{.saturation = 0});
+    if (rng.Bernoulli(p)) recipe.changes.push_back(ColourChange{ColourChange::kSaturation, 0});
   }
 };
 

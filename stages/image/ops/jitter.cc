@@ -1,17 +1,29 @@
 #include "stages/image/ops/jitter.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace flowtrain::image {
 
 void Jitter::Declare(Fields<Jitter>& f) {
   f.Param("p", &Jitter::p, "Share of samples that are changed").Range(0, 1);
-  f.Param("brightness", &Jitter::brightness, "b: the factor is drawn from 1 - b .. 1 + b")
-      .Range(0, 1);
-  f.Param("contrast", &Jitter::contrast, "c: the factor is drawn from 1 - c .. 1 + c").Range(0, 1);
-  f.Param("saturation", &Jitter::saturation, "s: the factor is drawn from 1 - s .. 1 + s")
-      .Range(0, 1);
-  f.Param("hue", &Jitter::hue,
-          "h: colours are turned by a share of the circle drawn from -h .. h; each pixel keeps its "
-          "brightness")
+  f.Param("brightness", &Jitter::brightness,
+          "b: the factor is drawn from 1 - b (or 0) .. 1 + b; 0 leaves it out")
+      .Range(0, 2);
+  f.Param(
+       "contrast", &Jitter::contrast,
+       "c: the factor, of the distance from the image's mean gray, is drawn from 1 - c (or 0) .. "
+       "1 + c; 0 leaves it out")
+      .Range(0, 2);
+  f.Param(
+       "saturation", &Jitter::saturation,
+       "s: the factor, of the distance from each pixel's gray, is drawn from 1 - s (or 0) .. 1 + "
+       "s; 0 leaves it out")
+      .Range(0, 2);
+  f.Param(
+       "hue", &Jitter::hue,
+       "h: the hue of HSV is turned by a share of the circle drawn from -h .. h; 0 leaves it out")
       .Range(0, 0.5);
 }
 
@@ -22,12 +34,22 @@ std::string Jitter::Fault() const {
 
 void Jitter::Draw(Rng& rng, Recipe& recipe) const {
   if (!rng.Bernoulli(p)) return;
-  ColourChange change;
-  change.brightness = rng.Uniform(1 - brightness, 1 + brightness);
-  change.contrast = rng.Uniform(1 - contrast, 1 + contrast);
-  change.saturation = rng.Uniform(1 - saturation, 1 + saturation);
-  change.hue = rng.Uniform(-hue, hue);
-  recipe.changes.push_back(change);
+  // torchvision's get_params: the order, then the amounts in an order of their own.
+  std::array<ColourChange::Kind, 4> order{ColourChange::kBrightness, ColourChange::kContrast,
+                                          ColourChange::kSaturation, ColourChange::kHue};
+  for (size_t i = order.size(); --i > 0;) std::swap(order[i], order[rng.Below(i + 1)]);
+  const auto factor = [&](double range) {
+    return rng.Uniform(std::max(0.0, 1 - range), 1 + range);
+  };
+  double amounts[4];
+  amounts[ColourChange::kBrightness] = factor(brightness);
+  amounts[ColourChange::kContrast] = factor(contrast);
+  amounts[ColourChange::kSaturation] = factor(saturation);
+  amounts[ColourChange::kHue] = rng.Uniform(-hue, hue);
+  const double ranges[] = {brightness, contrast, saturation, hue};
+  for (const ColourChange::Kind kind : order) {
+    if (ranges[kind] > 0) recipe.changes.push_back(ColourChange{kind, amounts[kind]});
+  }
 }
 
 }  // namespace flowtrain::image

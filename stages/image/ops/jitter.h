@@ -14,7 +14,9 @@ struct Jitter {
   static constexpr const char* kTag = "jitter";
   static constexpr bool kMoves = false;
   static constexpr const char* kHelp =
-      "Changes brightness, contrast, saturation and hue of the image, in this order.";
+      "Changes brightness, contrast, saturation and hue of the image, in an order drawn anew for "
+      "each "
+      "image (torchvision's ColorJitter).";
   double p = 1;
   double brightness = 0, contrast = 0, saturation = 0, hue = 0;
 

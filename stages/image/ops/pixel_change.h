@@ -7,16 +7,9 @@
 #include <array>
 #include <variant>
 
-namespace flowtrain::image {
+#include "stages/image/ops/colour_change.h"
 
-// Factors; 1 changes nothing. Brightness scales all values, contrast the distance from the image's
-// mean gray, saturation the distance from each pixel's own gray, in this order (as in torchvision's
-// functional adjust_*; here without rounding and clipping between them). Hue turns the colours of
-// each pixel around its gray, by a share of the circle, in the plane of U and V: its brightness
-// stays, and all four together are one linear map.
-struct ColourChange {
-  double brightness = 1, contrast = 1, saturation = 1, hue = 0;
-};
+namespace flowtrain::image {
 
 // A Gaussian of this deviation, in pixels.
 struct BlurChange {
