@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "stages/data/builtin/root.h"
+#include "stages/data/classes/set.h"
 #include "stages/data/class_strays.h"
 #include "stages/data/drawn.h"
 #include "stages/data/drawn_list.h"
@@ -46,7 +48,8 @@ void Classification::Declare(Declaration<Params>& d) {
   d.Yields("image", Encoded());
   d.Yields("label", flowtrain::Label());
   d.Param("root", &Params::root,
-          "The folder that holds train and val, its parent, or a folder of class folders.")
+          "The folder that holds train and val, its parent, or a folder of class folders; or "
+          "\"builtin:classes\", a set that the program makes itself.")
       .Required();
   d.Param("split", &Params::split,
           "Which half to give. Where there is no val folder, val is a share of train, drawn from "
@@ -177,9 +180,11 @@ void Classification::WriteList(const ClassTree& tree, OpenContext& context) cons
 }
 
 void Classification::Open(OpenContext& context) {
-  if (params_.root.text.empty()) context.Refuse("root", "is empty: give a dataset's folder");
+  const auto made = [](OpenContext& c) { return classes::EnsureSet(c); };
+  const std::filesystem::path root =
+      builtin::RootFolder(params_.root.text, params_.split, {classes::kRoot, made}, context);
   try {
-    const ClassTree tree = FindClasses(params_.root.text);
+    const ClassTree tree = FindClasses(root);
     const ClassHalf& half = HalfOf(tree, context);
     folder_ = half.folder;
     classes_ = half.classes;

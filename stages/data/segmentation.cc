@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "stages/data/builtin/root.h"
 #include "stages/data/camouflage/set.h"
 #include "stages/data/read_files.h"
 #include "stages/data/selection.h"
@@ -12,7 +13,6 @@
 namespace flowtrain::data {
 namespace {
 
-constexpr const char* kCamouflage = "builtin:camouflage";
 constexpr size_t kNamesShown = 5;
 
 }  // namespace
@@ -42,23 +42,6 @@ void Segmentation::Declare(Declaration<Params>& d) {
   d.Param("limit", &Params::limit,
           "At most so many pairs, taken evenly from all, for quick runs; 0: all.")
       .Min(0);
-}
-
-std::filesystem::path Segmentation::Root(OpenContext& context) const {
-  const std::string& root = params_.root.text;
-  if (root.empty()) {
-    context.Refuse("root",
-                   "is empty: give a dataset's folder or \"" + std::string(kCamouflage) + "\"");
-  }
-  if (!root.starts_with("builtin:")) return root;
-  if (root != kCamouflage) {
-    context.Refuse("root",
-                   "there is no built-in set " + Quoted(root) + ", only \"" + kCamouflage + "\"");
-  }
-  if (params_.split == "test") {
-    context.Refuse("split", std::string(kCamouflage) + " has train and val, but no test half");
-  }
-  return camouflage::EnsureSet(context);
 }
 
 std::vector<Pair> Segmentation::Paired(const std::vector<ImageSet>& all,
@@ -133,7 +116,9 @@ std::vector<Pair> Segmentation::OwnShare(std::vector<Pair> pairs, OpenContext& c
 }
 
 void Segmentation::Open(OpenContext& context) {
-  const std::filesystem::path root = Root(context);
+  const auto made = [](OpenContext& c) { return camouflage::EnsureSet(c); };
+  const std::filesystem::path root =
+      builtin::RootFolder(params_.root.text, params_.split, {camouflage::kRoot, made}, context);
   try {
     const std::vector<ImageSet> all = SetsNamed(FindImageSets(root), params_.sets, root, context);
     Selection selection = SetsOfSplit(all, params_.split, root, context);

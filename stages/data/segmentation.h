@@ -31,7 +31,6 @@ class Segmentation final : public Source {
   void Read(uint64_t index, Sample& sample, ReadContext& context) const override;
 
  private:
-  std::filesystem::path Root(OpenContext& context) const;
   // The pairs of sets_; `all` are the root's. Reports what has no other half.
   std::vector<Pair> Paired(const std::vector<ImageSet>& all, OpenContext& context) const;
   // `pairs` are Train's, or those of a root without halves: val's share of them, or the rest.

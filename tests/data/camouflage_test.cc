@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "data/temp_tree.h"
-#include "stages/data/camouflage/encode.h"
+#include "stages/data/builtin/encode.h"
 #include "stages/data/camouflage/generate.h"
 #include "stages/data/in_parallel.h"
 #include "stages/data/camouflage/set.h"
@@ -22,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace data::camouflage;
+using namespace data::builtin;
 
 constexpr SetSize kSmall{.train = 5, .val = 2};
 

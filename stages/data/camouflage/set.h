@@ -10,14 +10,13 @@
 
 namespace flowtrain::data::camouflage {
 
+inline constexpr const char* kRoot = "builtin:camouflage";
+
 struct SetSize {
   uint64_t train = kTrainCount, val = kValCount;
 };
 
-// <cache_dir>/camouflage-v1 with {Train,Val}/{Image/*.jpg, GT_Object/*.png}. Made beside, synced
-// and renamed, so that it is whole or absent; one process makes it while others wait. Reports
-// progress and passes on Cancelled, leaving nothing half-made. Throws Error where it can't be
-// written.
+// <cache_dir>/camouflage-v1 with {Train,Val}/{Image/*.jpg, GT_Object/*.png}, as EnsureMade has it.
 std::filesystem::path EnsureSet(OpenContext& context, const SetSize& size = {});
 
 }  // namespace flowtrain::data::camouflage

@@ -1,4 +1,4 @@
-#include "stages/data/camouflage/encode.h"
+#include "stages/data/builtin/encode.h"
 
 #include <cstdio>
 
@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-namespace flowtrain::data::camouflage {
+namespace flowtrain::data::builtin {
 namespace {
 
 // libjpeg's default is to call exit().
@@ -78,4 +78,4 @@ std::vector<uint8_t> EncodePng(std::span<const uint8_t> pixels, int width, int h
   return {first, first + size};
 }
 
-}  // namespace flowtrain::data::camouflage
+}  // namespace flowtrain::data::builtin

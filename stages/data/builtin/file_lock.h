@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <functional>
 
-namespace flowtrain::data::camouflage {
+namespace flowtrain::data::builtin {
 
 class FileLock {
  public:
@@ -23,4 +23,4 @@ class FileLock {
   bool held_ = false;
 };
 
-}  // namespace flowtrain::data::camouflage
+}  // namespace flowtrain::data::builtin

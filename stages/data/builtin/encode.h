@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace flowtrain::data::camouflage {
+namespace flowtrain::data::builtin {
 
 // `rgb`: height x width x 3; quality 1 to 100, chroma at half the size.
 std::vector<uint8_t> EncodeJpeg(std::span<const uint8_t> rgb, int width, int height, int quality);
@@ -13,4 +13,4 @@ std::vector<uint8_t> EncodeJpeg(std::span<const uint8_t> rgb, int width, int hei
 std::vector<uint8_t> EncodePng(std::span<const uint8_t> pixels, int width, int height,
                                int channels);
 
-}  // namespace flowtrain::data::camouflage
+}  // namespace flowtrain::data::builtin

@@ -1,4 +1,4 @@
-#include "stages/data/camouflage/file_lock.h"
+#include "stages/data/builtin/file_lock.h"
 
 #include <fcntl.h>
 #include <flowtrain/error.h>
@@ -10,7 +10,7 @@
 #include <system_error>
 #include <thread>
 
-namespace flowtrain::data::camouflage {
+namespace flowtrain::data::builtin {
 
 FileLock::FileLock(const std::filesystem::path& path, const std::function<void()>& waiting) {
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -31,4 +31,4 @@ FileLock::FileLock(const std::filesystem::path& path, const std::function<void()
 
 FileLock::~FileLock() { ::close(file_); }
 
-}  // namespace flowtrain::data::camouflage
+}  // namespace flowtrain::data::builtin
