@@ -8,6 +8,7 @@ space_needed() {
   [ ${#missing[@]} -eq 0 ] || echo "/usr 1"
   [ -n "$torch" ] || echo "$(dirname "$private_env") 9"
   [ "$parity" = no ] || has_parity || echo "$parity_env 1"
+  [ "$peers" = no ] || has_peers || echo "$peers_env 2"
 }
 
 existing_parent() {
@@ -43,6 +44,8 @@ check_machine() {
     check_pip torch "$torch_release"
   elif [ "$parity" = yes ] && ! has_parity; then
     check_pip timm "$(parity_release timm)"
+  elif [ "$peers" = yes ] && ! has_peers; then
+    check_pip numpy "$(peers_release numpy)"
   fi
 }
 

@@ -6,6 +6,7 @@ packages=(g++ cmake ninja-build pkg-config python3-venv ccache
   libtbb-dev libopencv-core-dev libopencv-imgproc-dev libjpeg-dev libspng-dev libdeflate-dev libxxhash-dev
   nlohmann-json3-dev prometheus-cpp-dev libcivetweb-dev libcli11-dev libspdlog-dev libdlpack-dev)
 test_packages=(doctest-dev prometheus curl python3 python3-jsonschema jq git graphviz clang-14 libclang-rt-14-dev)
+peer_packages=(ffmpeg)   # SPDL opens its libraries
 
 missing=()
 as_root=()
@@ -15,6 +16,7 @@ find_packages() {
   local wanted=("${packages[@]}") name
   [ "$use_apt" = yes ] || return 0
   [ "$with_tests" = OFF ] || wanted+=("${test_packages[@]}")
+  [ "$peers" = no ] || wanted+=("${peer_packages[@]}")
   missing=()
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "deploy/setup: this system has no apt; install the packages' like, then use --no-apt:" >&2
