@@ -54,6 +54,12 @@ SourceFile::SourceFile(const std::filesystem::path& path)
 
 SourceFile::~SourceFile() { ::close(file_); }
 
+FileStamp SourceFile::StampNow() const {
+  struct stat info {};
+  if (::fstat(file_, &info) != 0) Fail("look at", path_, errno);
+  return StampFrom(info);
+}
+
 size_t SourceFile::ReadAt(uint64_t at, std::span<uint8_t> into, const std::function<bool()>& stopping) const {
   size_t done = 0;
   while (done < into.size()) {

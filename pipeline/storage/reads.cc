@@ -38,6 +38,8 @@ Buffer Reads::File(const std::filesystem::path& path) const {
     const SourceFile file(path);
     CheckSize(file.stamp().bytes, path.string());
     buffer = FromStorage(file, 0, file.stamp().bytes, path.string());
+    // Else the bytes may be of both.
+    if (file.StampNow() != file.stamp()) throw Transient("can't read " + path.string() + ": it changed while it was read");
     if (cached_) cached_->cache.Keep(key, file.stamp(), *buffer);
   }
   buffer->path = path.string();
@@ -52,8 +54,12 @@ Buffer Reads::Part(const FilePart& part) const {
   if (cached_) buffer = Find(key, [&] { return part.of; });
   if (!buffer) {
     const SourceFile file(part.path);
-    if (file.stamp() != part.of) throw Error(part.path.string() + " has changed since it was indexed: start the run again");
+    const auto check = [&part](const FileStamp& stamp) {
+      if (stamp != part.of) throw Error(part.path.string() + " has changed since it was indexed: start the run again");
+    };
+    check(file.stamp());
     buffer = FromStorage(file, part.at, part.bytes, name);
+    check(file.StampNow());  // else the bytes may be of both
     if (cached_) cached_->cache.Keep(key, part.of, *buffer);
   }
   buffer->path = name;

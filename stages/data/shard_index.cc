@@ -47,14 +47,14 @@ struct Taker {
 
 // Of a shard in that state. What stands there may be anything; an index has less text than its
 // shard, but for a fault.
-std::optional<ShardIndex> Kept(const fs::path& path, const FileState& of,
+std::optional<ShardIndex> Kept(const fs::path& path, const FileStamp& of,
                                const std::function<bool()>& stopping) {
   constexpr uint64_t kMostFault = 1 << 16;
   std::string text;
   try {
-    const ShardFile file(path);
-    if (file.state().bytes > of.bytes + kMostFault) return std::nullopt;
-    text.resize(file.state().bytes);
+    const SourceFile file(path);
+    if (file.stamp().bytes > of.bytes + kMostFault) return std::nullopt;
+    text.resize(file.stamp().bytes);
     text.resize(file.ReadAt(0, {reinterpret_cast<uint8_t*>(text.data()), text.size()}, stopping));
   } catch (const Cancelled&) {
     throw;
@@ -124,13 +124,13 @@ fs::path IndexPath(const fs::path& shard, const fs::path& cache) {
 ShardIndex IndexOf(const fs::path& shard, const fs::path& cache,
                    const std::function<bool()>& stopping,
                    const std::function<void(const std::string&)>& unkept) {
-  const ShardFile file(shard);
+  const SourceFile file(shard);
   const fs::path place = cache.empty() ? fs::path() : IndexPath(shard, cache);
-  if (std::optional<ShardIndex> kept = Kept(place, file.state(), stopping)) return *std::move(kept);
-  ShardIndex index{file.state(), {}};
+  if (std::optional<ShardIndex> kept = Kept(place, file.stamp(), stopping)) return *std::move(kept);
+  ShardIndex index{file.stamp(), {}};
   index.contents =
       ReadTar([&](uint64_t at, std::span<uint8_t> into) { return file.ReadAt(at, into, stopping); },
-              file.state().bytes);
+              file.stamp().bytes);
   if (place.empty()) return index;
   try {
     WriteWhole(place, FormatIndex(index));

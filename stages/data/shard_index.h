@@ -3,6 +3,8 @@
 // an index is there whole or not at all.
 #pragma once
 
+#include <flowtrain/source_file.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -10,19 +12,18 @@
 #include <string>
 #include <string_view>
 
-#include "stages/data/shard_file.h"
 #include "stages/data/tar_members.h"
 
 namespace flowtrain::data {
 
 struct ShardIndex {
-  FileState of;
+  FileStamp of;
   TarContents contents;
 };
 
 // From the folder `cache` where it stands there and fits, else by a pass over the headers, kept
 // there afterwards; an empty `cache` is none. `unkept` is called with the reason where it can't be.
-// Throws what ShardFile throws. Any thread.
+// Throws what SourceFile throws. Any thread.
 ShardIndex IndexOf(const std::filesystem::path& shard, const std::filesystem::path& cache,
                    const std::function<bool()>& stopping,
                    const std::function<void(const std::string&)>& unkept);

@@ -1,12 +1,13 @@
 #include "stages/data/webdataset.h"
 
+#include <flowtrain/back_off.h>
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
 
-#include "stages/data/back_off.h"
 #include "stages/data/brace_names.h"
 #include "stages/data/in_parallel.h"
 #include "stages/data/look_for.h"
@@ -24,10 +25,9 @@ namespace fs = std::filesystem;
 
 constexpr size_t kNamesShown = 5;
 constexpr size_t kMostShards = 1'000'000;
-constexpr uint64_t kMostMemberBytes = 1ull << 30;  // of one member: a picture has no more
 
 // What a file begins with that is a compressed tar, most likely.
-bool IsCompressed(const ShardFile& file) {
+bool IsCompressed(const SourceFile& file) {
   uint8_t bytes[3] = {};
   file.ReadAt(0, bytes, [] { return false; });
   constexpr uint8_t kMagics[][3] = {
@@ -170,14 +170,13 @@ CountedNames WebDataset::Again() const {
 
 void WebDataset::Open(OpenContext& context) {
   for (const std::string& name : Names(context)) shards_.push_back({name, {}});
-  read_bytes_ = &context.metrics().counter("shard_read_bytes_total", "Bytes read from shards.", {});
   std::vector<ShardIndex> indices = Indexed(context);
   ShardFindings findings;
   for (uint32_t i = 0; i < shards_.size(); ++i) {
     const TarContents& contents = indices[i].contents;
-    shards_[i].state = indices[i].of;
+    shards_[i].of = indices[i].of;
     if (contents.members.empty() && !contents.fault.empty()) {
-      const bool compressed = IsCompressed(ShardFile(shards_[i].path));
+      const bool compressed = IsCompressed(SourceFile(shards_[i].path));
       context.Refuse(
           "shards",
           Printable(shards_[i].path.native()) +
@@ -197,43 +196,20 @@ void WebDataset::Open(OpenContext& context) {
                Count(shards_.size(), "shard", "shards"));
 }
 
-Buffer WebDataset::ReadPart(const ShardFile& file, const Shard& shard, const Part& part,
-                            ReadContext& context) const {
-  const std::string path = shard.path.native() + "/" + names_.substr(part.name, part.name_bytes);
-  if (part.bytes > kMostMemberBytes) {
-    throw BadSample("too large", path + ": holds " + std::to_string(part.bytes) +
-                                     " bytes, more than the " + std::to_string(kMostMemberBytes) +
-                                     " that are read");
-  }
-  Buffer buffer = Buffer::Allocate(part.bytes);
-  const size_t n =
-      file.ReadAt(part.at, {buffer.data.get(), buffer.size}, [&] { return context.stopping(); });
-  if (n < buffer.size)
-    throw Transient("can't read " + path + ": the shard became shorter while it was read");
-  read_bytes_->Add(static_cast<double>(n));
-  buffer.path = path;
-  return buffer;
+Buffer WebDataset::ReadPart(const Shard& shard, const Part& part, ReadContext& context) const {
+  return context.ReadPart({shard.path, part.at, part.bytes, shard.of, names_.substr(part.name, part.name_bytes)});
 }
 
 void WebDataset::Read(uint64_t index, Sample& sample, ReadContext& context) const {
   const Record& record = records_.at(index);
   const Shard& shard = shards_[record.shard];
-  sample.path =
-      shard.path.native() + "/" + names_.substr(record.image.name, record.image.name_bytes);
-  const ShardFile file(shard.path);
-  const auto check = [&](const FileState& state) {
-    if (state == shard.state) return;
-    throw Error(Printable(shard.path.native()) +
-                " has changed since it was indexed: start the run again");
-  };
-  check(file.state());
-  sample.set_encoded("image", ReadPart(file, shard, record.image, context));
+  sample.path = shard.path.native() + "/" + names_.substr(record.image.name, record.image.name_bytes);
+  sample.set_encoded("image", ReadPart(shard, record.image, context));
   if (params_.target == "mask") {
-    sample.set_encoded("mask", ReadPart(file, shard, record.mask, context));
+    sample.set_encoded("mask", ReadPart(shard, record.mask, context));
   } else {
     sample.set_label("label", record.label);
   }
-  check(file.StateNow());  // else the bytes may be of both
 }
 
 }  // namespace flowtrain::data

@@ -32,7 +32,7 @@ class WebDataset final : public Source {
  private:
   struct Shard {
     std::filesystem::path path;
-    FileState state;
+    FileStamp of;  // when it was indexed
   };
   struct Part {
     uint64_t at = 0, bytes = 0;  // in the shard
@@ -52,14 +52,12 @@ class WebDataset final : public Source {
                  ShardFindings& findings) const;
   CountedNames Again() const;  // samples that have an earlier one's name
   Part Kept(const TarMember& member);
-  Buffer ReadPart(const ShardFile& file, const Shard& shard, const Part& part,
-                  ReadContext& context) const;
+  Buffer ReadPart(const Shard& shard, const Part& part, ReadContext& context) const;
 
   const Params params_;
   std::vector<Shard> shards_;
   std::vector<Record> records_;
   std::string names_;  // of the members, one behind the other: one block for millions
-  Counter* read_bytes_ = nullptr;
 };
 
 }  // namespace flowtrain::data

@@ -337,56 +337,6 @@ TEST_CASE("storage that is at fault for a moment does not end the indexing") {
   CHECK(shards.Open("x.tar").source->Size() == 1);
 }
 
-TEST_CASE("a sample is read without the other bytes of its shard") {
-  Shards shards;
-  shards.Write("x.tar", TarText::File("big.bin", std::string(1 << 20, 'x')) + Pair("a", "1") +
-                            TarText::End());
-  OpenedShards opened = shards.Open("x.tar");
-  CHECK(opened.Read(0).encoded("image").size == 7);
-  CHECK(opened.context.instruments.counters.at("shard_read_bytes_total").value == 7);
-}
-
-// Does something once a read has begun.
-struct Meanwhile final : ReadContext {
-  explicit Meanwhile(std::function<void()> action) : act(std::move(action)) {}
-  Buffer ReadFile(const fs::path&) override { throw Error("a shard is not read whole"); }
-  bool stopping() const override {
-    if (asked++ == 0) act();
-    return false;
-  }
-  std::function<void()> act;
-  mutable int asked = 0;
-};
-
-TEST_CASE("a shard that changes while a sample is read gives no sample") {
-  Shards shards;
-  const fs::path shard = shards / "x.tar";
-  shards.Write("x.tar", Pair("a", "1") + TarText::End());
-  const OpenedShards opened = shards.Open("x.tar");
-  Meanwhile overwritten([&] {
-    const auto time = fs::last_write_time(shard);
-    shards.Write("x.tar", Pair("b", "1") + TarText::End());  // in place, of the same size
-    fs::last_write_time(shard, time + std::chrono::seconds(1));
-  });
-  Sample sample;
-  CHECK_THROWS_WITH_AS(opened.source->Read(0, sample, overwritten),
-                       doctest::Contains("x.tar has changed since it was indexed"), Error);
-  CHECK(overwritten.asked == 1);
-}
-
-TEST_CASE("a shard that another takes the place of is read to the end of the sample as it was") {
-  Shards shards;
-  shards.Write("x.tar", Pair("a", "1") + TarText::End());
-  const OpenedShards opened = shards.Open("x.tar");
-  Meanwhile replaced([&] {
-    shards.Write("new.tar", Pair("b", "1") + TarText::End());
-    fs::rename(shards / "new.tar", shards / "x.tar");
-  });
-  Sample sample;
-  opened.source->Read(0, sample, replaced);
-  CHECK(OpenedSource::Text(sample, "image") == "image a");
-}
-
 TEST_CASE("without a folder for caches each run makes the index anew, which costs a line") {
   Shards shards;
   shards.Write("x.tar", Pair("a", "1") + Pair("b", "2") + TarText::End());

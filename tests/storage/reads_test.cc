@@ -3,7 +3,9 @@
 
 #include <flowtrain/error.h>
 
+#include <chrono>
 #include <fstream>
+#include <functional>
 #include <string>
 
 #include "pipeline/storage/disk_cache.h"
@@ -83,6 +85,59 @@ TEST_CASE("a shard that is not the one that was indexed is an error, cached or n
       CHECK(Holds(error.what(), file.string()));
     }
   }
+}
+
+// Does something once a read has begun.
+struct Meanwhile {
+  std::function<void()> act;
+  int asked = 0;
+  Count bytes;
+  Reads With() {
+    return {std::nullopt, bytes, [this] {
+              if (asked++ == 0) act();
+              return false;
+            }};
+  }
+};
+
+TEST_CASE("a shard that changes while a piece of it is read gives no piece") {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder / "x.tar";
+  WriteFile(file, "0123456789");
+  const FilePart part{file, 3, 4, StampOf(file), "a.jpg"};
+  Meanwhile overwritten{[&] {
+    const auto time = std::filesystem::last_write_time(file);
+    WriteFile(file, "abcdefghij");  // in place, of the same size
+    std::filesystem::last_write_time(file, time + std::chrono::seconds(1));
+  }};
+  CHECK_THROWS_WITH_AS(overwritten.With().Part(part), doctest::Contains("x.tar has changed since it was indexed"), Error);
+  CHECK(overwritten.asked == 1);
+}
+
+TEST_CASE("a shard that another takes the place of is read to the end of the piece as it was") {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder / "x.tar";
+  WriteFile(file, "0123456789");
+  const FilePart part{file, 3, 4, StampOf(file), "a.jpg"};
+  Meanwhile replaced{[&] {
+    WriteFile(folder / "new.tar", "abcdefghij");
+    std::filesystem::rename(folder / "new.tar", file);
+  }};
+  CHECK(TextOf(replaced.With().Part(part)) == "3456");
+}
+
+TEST_CASE("a file that changes while it is read is read again") {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder / "a.jpg";
+  WriteFile(file, "0123456789");
+  Meanwhile overwritten{[&] {
+    const auto time = std::filesystem::last_write_time(file);
+    WriteFile(file, "abcdefghij");
+    std::filesystem::last_write_time(file, time + std::chrono::seconds(1));
+  }};
+  const Reads reads = overwritten.With();
+  CHECK_THROWS_WITH_AS(reads.File(file), doctest::Contains("it changed while it was read"), Transient);
+  CHECK(TextOf(reads.File(file)) == "abcdefghij");
 }
 
 TEST_CASE("what can't be read is told as without a cache, and nothing of it is kept") {

@@ -40,7 +40,9 @@ class FLOWTRAIN_API SourceFile {
   SourceFile& operator=(const SourceFile&) = delete;
   ~SourceFile();
 
-  const FileStamp& stamp() const { return stamp_; }  // when it was opened
+  // When it was opened, and now. Throws Transient, Error.
+  const FileStamp& stamp() const { return stamp_; }
+  FileStamp StampNow() const;
   // As many bytes as there are from `at` on, at most into.size(). `stopping` is asked between pieces of
   // 8 MiB: true throws Cancelled. Throws Transient, Error.
   size_t ReadAt(uint64_t at, std::span<uint8_t> into, const std::function<bool()>& stopping) const;

@@ -1,8 +1,7 @@
-#include "stages/data/back_off.h"
-
 #include <doctest/doctest.h>
+#include <flowtrain/back_off.h>
 
-namespace flowtrain::data_test {
+namespace flowtrain {
 namespace {
 
 using std::chrono::milliseconds;
@@ -10,15 +9,15 @@ using std::chrono::milliseconds;
 TEST_CASE("what storage was at fault for is tried again, five times at most") {
   int tried = 0;
   const auto third = [&] { return ++tried < 3 ? throw Transient("away") : tried; };
-  CHECK(data::WithBackOff(
-            third, [] { return false; }, milliseconds(1)) == 3);
+  CHECK(WithBackOff(
+            third, [] { return false; }, nullptr, milliseconds(1)) == 3);
   tried = 0;
   const auto never = [&]() -> int {
     ++tried;
     throw Transient("away");
   };
-  CHECK_THROWS_WITH_AS(data::WithBackOff(
-                           never, [] { return false; }, milliseconds(1)),
+  CHECK_THROWS_WITH_AS(WithBackOff(
+                           never, [] { return false; }, nullptr, milliseconds(1)),
                        "away (tried 6 times)", Error);
   CHECK(tried == 6);
 }
@@ -29,7 +28,7 @@ TEST_CASE("a fault that stays is not tried again") {
     ++tried;
     throw Error("no such file");
   };
-  CHECK_THROWS_WITH_AS(data::WithBackOff(fails, [] { return false; }), "no such file", Error);
+  CHECK_THROWS_WITH_AS(WithBackOff(fails, [] { return false; }), "no such file", Error);
   CHECK(tried == 1);
 }
 
@@ -40,9 +39,9 @@ TEST_CASE("a stop ends the wait for another try") {
     throw Transient("away");
   };
   const auto stopping = [&] { return tried > 0; };
-  CHECK_THROWS_AS(data::WithBackOff(never, stopping, std::chrono::hours(1)), Cancelled);
+  CHECK_THROWS_AS(WithBackOff(never, stopping, nullptr, std::chrono::hours(1)), Cancelled);
   CHECK(tried == 1);
 }
 
 }  // namespace
-}  // namespace flowtrain::data_test
+}  // namespace flowtrain
