@@ -36,7 +36,7 @@ struct SourceParams {
     f.Param("read_ahead", &SourceParams::read_ahead, "Samples read ahead of decoding; 0: twice the I/O threads, at least 16.").Range(0, 100000).Affects(Effect::kRuntime);
     f.Param("read_ahead_bytes", &SourceParams::read_ahead_bytes, "Encoded bytes read ahead, at most.").Min(1).Affects(Effect::kRuntime);
     f.Param("cache", &SourceParams::cache, "Where the encoded bytes that were read are kept, so that later epochs need not go to storage: not at all, in memory for as long as the run lives, or in files of a local folder, for later runs too.").Choices({"none", "ram", "disk"}).Affects(Effect::kRuntime);
-    f.Param("cache_bytes", &SourceParams::cache_bytes, "How much is kept at most. 0: half of the memory that is free; on disk what is free there, less a tenth of the disk.").Min(0).Affects(Effect::kRuntime);
+    f.Param("cache_bytes", &SourceParams::cache_bytes, "How much is kept at most. 0: half of the memory that is free; on disk nine tenths of what is free there.").Min(0).Affects(Effect::kRuntime);
     f.Param("cache_dir", &SourceParams::cache_dir, "Folder of the cache on disk; empty: \"files\" in the user's cache folder. Runs may share one.").Affects(Effect::kRuntime);
     f.Param("on_bad", &SourceParams::on_bad, "A sample that can't be decoded: replaced by another one, its row marked and left out of metrics, or the end of the run; auto: replaced where shuffled, else marked.").Choices({"auto", "replace", "mark", "fail"});
   }

@@ -14,7 +14,7 @@ namespace flowtrain::storage {
 
 struct CacheSettings {
   enum Kind { kNone, kRam, kDisk } kind = kNone;
-  uint64_t bytes = 0;            // 0: half of the memory that is free, or all but a tenth of the disk
+  uint64_t bytes = 0;            // 0: half of the memory that is free, nine tenths of the disk's free space
   std::filesystem::path folder;  // kDisk
 };
 

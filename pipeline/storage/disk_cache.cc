@@ -135,7 +135,7 @@ void DiskCache::TakeStock() {
   std::sort(old_.begin(), old_.end(), [](const Old& a, const Old& b) { return a.used_ns > b.used_ns; });
   if (asked_ > 0) return;
   const fs::space_info space = fs::space(folder_, error);
-  if (!error) capacity_ = bytes_ + space.available - std::min(space.available, space.capacity / 10);
+  if (!error) capacity_ = bytes_ + space.available / 10 * 9;
 }
 
 bool DiskCache::MakeRoom(uint64_t bytes) {

@@ -13,8 +13,8 @@ namespace flowtrain::storage {
 
 class DiskCache final : public Cache {
  public:
-  // Makes the folder where it is missing; throws Error. `capacity` in bytes; 0: what is free when the
-  // first entry is written, less a tenth of the disk. Several programs: each counts what it finds at
+  // Makes the folder where it is missing; throws Error. `capacity` in bytes; 0: nine tenths of what
+  // is free when the first entry is written. Several programs: each counts what it finds at
   // its first write and what it writes itself.
   DiskCache(std::filesystem::path folder, uint64_t capacity, Say say);
   std::optional<Buffer> Find(const CacheKey& key, const std::function<FileStamp()>& stamp) override;
