@@ -14,20 +14,47 @@ namespace {
 using Members = std::vector<TarMember>;
 using Indices = std::span<const uint32_t>;
 
-// Numbers of samples, by member.
+// The extensions of a sample's members: a few, unless somebody means ill.
+class Extensions {
+ public:
+  // False where it is there already.
+  bool Add(std::string extension) {
+    const bool known = std::find(few_.begin(), few_.end(), extension) != few_.end();
+    if (known || few_.size() == kFew) return !known && more_.insert(std::move(extension)).second;
+    few_.push_back(std::move(extension));
+    return true;
+  }
+
+ private:
+  static constexpr size_t kFew = 16;
+  std::vector<std::string> few_;
+  std::unordered_set<std::string> more_;
+};
+
+// Numbers of samples, by member, of those that are named.
 std::vector<uint32_t> SampleNumbers(const Members& members, const std::vector<uint32_t>& named) {
+  struct Sample {
+    std::string_view stem;
+    Extensions extensions;
+  };
   std::vector<uint32_t> numbers(members.size());
+  std::vector<Sample> samples;
   std::unordered_map<std::string_view, uint32_t> latest;  // by stem
-  std::unordered_set<std::string> there;  // "number.extension": a map of stems and extensions
-  uint32_t count = 0;
+  latest.reserve(named.size());
+  uint32_t number = 0;
   for (const uint32_t i : named) {
     const MemberName name = SplitMember(members[i].name);
-    const std::string extension = "." + Lower(name.extension);
-    const auto [found, first] = latest.try_emplace(name.stem, count);
-    if (!first && there.contains(std::to_string(found->second) + extension)) found->second = count;
-    numbers[i] = found->second;
-    if (numbers[i] == count) ++count;
-    there.insert(std::to_string(numbers[i]) + extension);
+    if (samples.empty() || samples[number].stem != name.stem) {
+      const auto next = static_cast<uint32_t>(samples.size());
+      number = latest.try_emplace(name.stem, next).first->second;
+      if (number == next) samples.push_back({name.stem, {}});
+    }
+    if (!samples[number].extensions.Add(Lower(name.extension))) {
+      number = latest[name.stem] = static_cast<uint32_t>(samples.size());
+      samples.push_back({name.stem, {}});
+      samples[number].extensions.Add(Lower(name.extension));
+    }
+    numbers[i] = number;
   }
   return numbers;
 }

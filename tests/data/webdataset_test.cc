@@ -230,10 +230,12 @@ TEST_CASE("of many samples with few names each one is found that has an earlier 
 TEST_CASE("a sample with thousands of members takes no longer than as many samples") {
   std::vector<data::TarMember> members;
   for (int i = 0; i < 300000; ++i) members.push_back({.name = "a.x" + std::to_string(i)});
-  members.push_back({.name = "a.jpg"});
-  members.push_back({.name = "a.cls"});
+  for (const char* name : {"a.jpg", "a.cls", "a.x299999", "a.png"})
+    members.push_back({.name = name});
   const auto start = std::chrono::steady_clock::now();
-  CHECK(data::SamplesOf(members, {{"jpg"}, {"cls"}}).samples.size() == 1);
+  const data::ShardSamples found = data::SamplesOf(members, {{"jpg", "png"}, {"cls"}});
+  CHECK(found.samples.size() == 1);
+  CHECK(found.without_target.count() == 1);  // the png, of the sample that "a.x299999" began
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
 }
 
