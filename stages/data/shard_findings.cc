@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stages/data/class_labels.h"
 #include "stages/data/names.h"
 
 namespace flowtrain::data {
@@ -9,7 +10,7 @@ namespace {
 
 constexpr size_t kShardsShown = 10;
 
-// By kind: "for a file of theirs is ... in the shard".
+// By kind: "left out, for a part is ...".
 constexpr std::array<const char*, kMemberKinds> kKinds = {
     "a file",
     "a hard link (tar --hard-dereference stores the file itself)",
@@ -47,7 +48,7 @@ void ShardFindings::Say(const std::string& target, uint64_t classes, OpenContext
   if (out_of_range.count() > 0) {
     context.Refuse("classes", Count(out_of_range.count(), "label is", "labels are") +
                                   " not in 0.." +
-                                  std::to_string((classes == 0 ? 1ull << 31 : classes) - 1) + ": " +
+                                  std::to_string((classes == 0 ? kMostClasses : classes) - 1) + ": " +
                                   out_of_range.Text());
   }
   const auto warn = [&](const CountedNames& names, const std::string& what) {

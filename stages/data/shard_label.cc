@@ -8,7 +8,6 @@
 namespace flowtrain::data {
 namespace {
 
-constexpr uint64_t kMostClasses = 1ull << 31;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";  // in UTF-8; nothing is seen of it
 
 // Whatever size it has.
@@ -18,13 +17,9 @@ bool IsDecimal(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::string Quoted(std::string_view text) {
-  constexpr size_t kLongest = 60;
-  const bool cut = text.size() > kLongest;
-  std::string shown = text.starts_with(kMark) ? "\\xef\\xbb\\xbf" : "";
-  text = text.substr(0, kLongest);
-  return "\"" + shown + Printable(text.substr(shown.empty() ? 0 : kMark.size())) +
-         (cut ? "...\"" : "\"");
+std::string Shown(std::string_view text) {
+  if (!text.starts_with(kMark)) return Quoted(text);
+  return "\"\\xef\\xbb\\xbf" + Quoted(text.substr(kMark.size())).substr(1);
 }
 
 std::string Found(const TarMember& member) {
@@ -33,9 +28,9 @@ std::string Found(const TarMember& member) {
   if (member.bytes > kShortContent) return Count(member.bytes, "byte", "bytes");
   const bool wide =
       text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text.find('\0') != text.npos;
-  return Quoted(text) + (wide                      ? " (UTF-16?)"
-                         : text.starts_with(kMark) ? " (a byte order mark)"
-                                                   : "");
+  return Shown(text) + (wide                      ? " (UTF-16?)"
+                        : text.starts_with(kMark) ? " (a byte order mark)"
+                                                  : "");
 }
 
 }  // namespace

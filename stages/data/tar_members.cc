@@ -14,7 +14,6 @@ namespace {
 
 constexpr uint64_t kMostExtra = 1 << 20;  // bytes of a long name or of pax records: paths have 4096
 constexpr uint64_t kMostPadding = 16 << 20;  // behind the end mark; tar fills up to 10 KiB
-constexpr size_t kMostOfName = 200;          // in a fault
 
 bool HasData(char type) { return type < '1' || type > '6'; }  // links, devices, folders have none
 
@@ -42,11 +41,6 @@ std::optional<MemberKind> KindOf(char type) {
     default:
       return MemberKind::kUnknown;
   }
-}
-
-std::string InQuotes(const std::string& name) {
-  return "\"" + Printable(name.substr(0, kMostOfName)) +
-         (name.size() > kMostOfName ? "...\"" : "\"");
 }
 
 class Pass {
@@ -119,7 +113,7 @@ class Pass {
                           : extra               ? header.bytes
                                                 : pax_.size.value_or(header.bytes);
     const std::string name = long_name_ ? *long_name_ : pax_.path.value_or(header.name);
-    if (size > bytes_ - data) End(bytes_, "it ends in the middle of " + InQuotes(name) + ",");
+    if (size > bytes_ - data) End(bytes_, "it ends in the middle of \"" + Clipped(name) + "\",");
     if (extra) {
       TakeExtra(header.type, data, size);
     } else {

@@ -168,7 +168,7 @@ TEST_CASE("what stands in a label's place is shown, cut and without what steers 
                    "7",
                    2),
        "\"\\x007\" (UTF-16?)"},
-      {std::string(61, 'x'), "\"" + std::string(60, 'x') + "...\""},
+      {std::string(61, 'x'), "\"" + std::string(40, 'x') + "..." + std::string(20, 'x') + "\""},
       {std::string(5000, '1'), "5000 bytes"}};
   for (const auto& [content, shown] : found) {
     CAPTURE(shown);
