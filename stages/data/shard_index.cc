@@ -1,5 +1,6 @@
 #include "stages/data/shard_index.h"
 
+#include <flowtrain/error.h>
 #include <flowtrain/rng.h>
 
 #include <algorithm>
