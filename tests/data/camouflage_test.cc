@@ -7,10 +7,10 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <span>
 #include <thread>
 #include <vector>
 
+#include "data/hash_of.h"
 #include "data/temp_tree.h"
 #include "stages/data/builtin/encode.h"
 #include "stages/data/camouflage/generate.h"
@@ -25,10 +25,6 @@ using namespace data::camouflage;
 using namespace data::builtin;
 
 constexpr SetSize kSmall{.train = 5, .val = 2};
-
-uint64_t Hash(std::span<const uint8_t> bytes) {
-  return Rng::HashStream({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
 
 size_t EntriesIn(const fs::path& folder) {
   return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
