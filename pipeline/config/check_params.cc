@@ -7,6 +7,7 @@
 #include "pipeline/config/allowed.h"
 #include "pipeline/config/nearest.h"
 #include "pipeline/config/pointer.h"
+#include "pipeline/config/pytorch_names.h"
 #include "pipeline/config/units.h"
 
 namespace flowtrain::config {
@@ -135,7 +136,10 @@ std::optional<Value> CheckOneOf(const Checked& c, const Value& value, const Valu
     return result;
   }
   const std::string found = tag->is_string() ? tag->AsString() : "";
-  c.faults.Add(Join(c.pointer, c.type.tag_key), Found(*tag) + " is no choice" + Hint(found, tags));
+  const std::string pytorch = PyTorchHint(found);
+  c.faults.Add(Join(c.pointer, c.type.tag_key),
+               pytorch.empty() ? Found(*tag) + " is no choice" + Hint(found, tags)
+                               : "no choice: " + pytorch + "; allowed: " + Quoted(tags));
   return std::nullopt;
 }
 
@@ -179,7 +183,10 @@ void FindUnknown(const std::vector<ParamSpec>& specs, const Value& object,
   for (const auto& [key, value] : object.AsObject()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     if (std::find(old.begin(), old.end(), key) != old.end()) continue;
-    faults.Add(Join(pointer, key), "unknown parameter \"" + key + "\"" + Hint(key, known));
+    const std::string pytorch = PyTorchHint(key);
+    faults.Add(Join(pointer, key),
+               pytorch.empty() ? "unknown parameter \"" + key + "\"" + Hint(key, known)
+                               : "unknown parameter: " + pytorch + "; allowed: " + Quoted(known));
   }
 }
 
