@@ -2,6 +2,7 @@
 
 #include <flowtrain/error.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace flowtrain::cli {
@@ -43,19 +44,26 @@ void FolderHost::PhaseBegins(const PhaseInfo&, const std::string& settings) {
   terminal_.Print(settings.substr(0, settings.find_last_not_of('\n') + 1));
 }
 
-void FolderHost::Summary(const std::string& name, const std::string& value) {
+void FolderHost::Summary(const std::string& stage, const std::string& name, const std::string& value) {
   const std::lock_guard lock(mutex_);
-  for (auto& [known, old] : summary_) {
-    if (known != name) continue;
-    old = value;
+  for (SummaryLine& line : summary_) {
+    if (line.stage != stage || line.name != name) continue;
+    line.value = value;
     return;
   }
-  summary_.emplace_back(name, value);
+  summary_.push_back({stage, name, value});
 }
 
 run::SummaryLines FolderHost::summary() const {
   const std::lock_guard lock(mutex_);
-  return summary_;
+  run::SummaryLines lines;
+  for (const SummaryLine& line : summary_) {
+    const bool others = std::any_of(summary_.begin(), summary_.end(), [&](const SummaryLine& other) {
+      return other.name == line.name && other.stage != line.stage;
+    });
+    lines.emplace_back(others ? line.stage + ": " + line.name : line.name, line.value);
+  }
+  return lines;
 }
 
 void FolderHost::SaveCheckpoint(const std::string& tag, double metric,

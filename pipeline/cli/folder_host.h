@@ -36,7 +36,7 @@ class FolderHost final : public graph::RunHost {
   void Progress(const ProgressReport& report, uint64_t images, double waited_s) override;
   void Opening(const std::string& what, uint64_t done, uint64_t total) override;
   void PhaseBegins(const PhaseInfo& phase, const std::string& settings) override;
-  void Summary(const std::string& name, const std::string& value) override;
+  void Summary(const std::string& stage, const std::string& name, const std::string& value) override;
   void SaveCheckpoint(const std::string& tag, double metric,
                       const std::function<Value(const std::filesystem::path&)>& writer) override;
   std::filesystem::path run_dir() const override;
@@ -44,7 +44,7 @@ class FolderHost final : public graph::RunHost {
 
   void FinishProgress() { progress_.Finish(); }
   run::Terminal& terminal() { return terminal_; }
-  // What stages had to say at the end.
+  // What stages had to say at the end; each with its name where two have the same to say.
   run::SummaryLines summary() const;
   // The newest checkpoint that was written; empty: none.
   std::filesystem::path last_checkpoint() const;
@@ -61,7 +61,10 @@ class FolderHost final : public graph::RunHost {
   std::unique_ptr<run::RunFolder> folder_;
   std::unique_ptr<run::CheckpointStore> checkpoints_;
   mutable std::mutex mutex_;  // protects what follows
-  run::SummaryLines summary_;
+  struct SummaryLine {
+    std::string stage, name, value;
+  };
+  std::vector<SummaryLine> summary_;
   std::filesystem::path last_checkpoint_;
   std::string checkpoint_fault_;
 };

@@ -81,7 +81,7 @@ class ConsumerRunner final : public RunContext {
   bool Checkpoint(const std::string& tag, double metric) override;
   void Record(Value fields) override { host_.Record(fields); }
   void Progress(const ProgressReport& report) override;
-  void Summary(const std::string& name, const std::string& value) override { host_.Summary(name, value); }
+  void Summary(const std::string& name, const std::string& value) override { host_.Summary(name_, name, value); }
   void Info(const std::string& message) override { host_.Info(name_ + ": " + message); }
   void Warn(const std::string& message) override { host_.Warn(name_ + ": " + message); }
   Instruments& metrics() override { return metrics_.ForStage(name_); }

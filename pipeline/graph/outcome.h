@@ -41,7 +41,7 @@ struct Outcome {
 // Rows committed and time in Pull, of consumers that are no observers.
 struct Totals {
   uint64_t images = 0;
-  double waited_s = 0;
+  double waited_s = 0;  // of the main consumer that waited most
 };
 
 }  // namespace flowtrain::graph

@@ -79,7 +79,7 @@ Totals PhaseRun::totals() const {
   for (const auto& runner : consumer_runners) {
     if (runner->observer()) continue;
     totals.images += runner->rows();
-    totals.waited_s += runner->waited_s();
+    totals.waited_s = std::max(totals.waited_s, runner->waited_s());
   }
   return totals;
 }

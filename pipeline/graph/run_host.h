@@ -27,7 +27,8 @@ class RunHost {
   virtual void Opening(const std::string& what, uint64_t done, uint64_t total) = 0;
   // A later phase was planned and begins; `settings`: what is in force in it.
   virtual void PhaseBegins(const PhaseInfo& phase, const std::string& settings) = 0;
-  virtual void Summary(const std::string& name, const std::string& value) = 0;
+  // A line of what is said at the end, of this stage; a later one takes the place of its namesake.
+  virtual void Summary(const std::string& stage, const std::string& name, const std::string& value) = 0;
   // Writes a checkpoint whose content `writer` makes. Throws Error.
   virtual void SaveCheckpoint(const std::string& tag, double metric,
                               const std::function<Value(const std::filesystem::path& folder)>& writer) = 0;

@@ -102,7 +102,7 @@ class Host final : public graph::RunHost {
   void Progress(const ProgressReport&, uint64_t, double) override {}
   void Opening(const std::string&, uint64_t, uint64_t) override {}
   void PhaseBegins(const PhaseInfo&, const std::string&) override {}
-  void Summary(const std::string&, const std::string&) override {}
+  void Summary(const std::string&, const std::string&, const std::string&) override {}
   void SaveCheckpoint(const std::string&, double, const std::function<Value(const std::filesystem::path&)>& write) override {
     trace->checkpoint = write(".");
   }

@@ -54,7 +54,7 @@ class ScriptHost final : public graph::RunHost {
   void Progress(const ProgressReport&, uint64_t, double) override {}
   void Opening(const std::string&, uint64_t, uint64_t) override {}
   void PhaseBegins(const PhaseInfo& phase, const std::string&) override { phases.push_back(phase); }
-  void Summary(const std::string&, const std::string&) override {}
+  void Summary(const std::string&, const std::string&, const std::string&) override {}
   void SaveCheckpoint(const std::string& tag, double metric, const std::function<Value(const std::filesystem::path&)>& writer) override;
   std::filesystem::path run_dir() const override { return "."; }
   std::filesystem::path cache_dir() const override { return "."; }
