@@ -16,15 +16,16 @@ constexpr PyTorchName kNames[] = {
      "a stage that is a source: \"data.segmentation\", \"data.classification\", \"data.list\", "
      "\"data.webdataset\", or one of your own (\"flowtrain plugin new\")"},
     {"batch_size", kLoader, "\"staging/batch\""},
-    {"shuffle", kLoader, "\"source/sampler/shuffle\", drawn anew each epoch from the graph's \"seed\""},
+    {"shuffle", kLoader,
+     "\"source/sampler/shuffle\", drawn anew each epoch from the graph's \"seed\""},
     {"sampler", kLoader,
      "\"source/sampler\" (shuffle, rank, world_size); several sources by weight: \"data.mix\""},
     {"batch_sampler", kLoader,
      "not needed: \"source/sampler\" says the order and \"staging/batch\" where it is cut; batches "
      "chosen by content: a source of your own that orders its samples so"},
     {"num_workers", kLoader,
-     "\"run/threads\" (or --threads) threads compute, \"source/io_threads\" read; by default as many "
-     "compute as there are CPUs"},
+     "\"run/threads\" (or --threads) threads compute, \"source/io_threads\" read; by default as "
+     "many compute as there are CPUs"},
     {"collate_fn", kLoader,
      "not needed: \"staging\" lays each sample into its row of the batch; samples get one size by "
      "\"image.augment/size\", and a whole batch is changed by a batch transform of your own"},
@@ -40,13 +41,13 @@ constexpr PyTorchName kNames[] = {
     {"generator", kLoader,
      "\"seed\" of the graph (or --seed); a stage's own random stream: \"transform/rng_key\""},
     {"prefetch_factor", kLoader,
-     "\"source/read_ahead\" samples are read ahead of decoding, \"staging/slots\" batches are ready "
-     "or being filled"},
+     "\"source/read_ahead\" samples are read ahead of decoding, \"staging/slots\" batches are "
+     "ready or being filled"},
     {"persistent_workers", kLoader,
      "not needed: workers live as long as the run, and epochs flow into each other"},
     {"pin_memory_device", kLoader,
-     "not needed: \"staging/pinned\" memory serves every CUDA device; \"train.upload/device\" names "
-     "the one that batches go to"},
+     "not needed: \"staging/pinned\" memory serves every CUDA device; \"train.upload/device\" "
+     "names the one that batches go to"},
     {"in_order", kLoader, "not needed: batches always come in order, whatever finishes first"},
     {"num_replicas", kDistributed, "\"source/sampler/world_size\""},
     {"rank", kDistributed, "\"source/sampler/rank\""},
@@ -70,7 +71,8 @@ constexpr PyTorchName kNames[] = {
     {"ToTensor", kVision,
      "not needed: batches are tensors, bytes until \"train.upload\" makes floats of them on the "
      "device"},
-    {"Normalize", kVision, "\"train.upload/mean\": \"imagenet\", which is mean and deviation, on the device"},
+    {"Normalize", kVision,
+     "\"train.upload/mean\": \"imagenet\", which is mean and deviation, on the device"},
 };
 
 }  // namespace
@@ -82,7 +84,8 @@ std::string PyTorchHint(const std::string& name) {
                                    [&](const PyTorchName& known) { return known.name == name; });
   if (found == std::end(kNames)) return "";
   const std::string of = found->of;
-  return "\"" + name + "\" is " + (of == kVision ? of : "PyTorch " + of) + "'s; here: " + found->here;
+  return "\"" + name + "\" is " + (of == kVision ? of : "PyTorch " + of) +
+         "'s; here: " + found->here;
 }
 
 }  // namespace flowtrain::config

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 namespace classes = data::classes;
 
 std::vector<uint8_t> Encoded(const classes::Picture& picture) {
-  return data::builtin::EncodeJpeg(picture.rgb, picture.width, picture.height, classes::kJpegQuality);
+  return data::builtin::EncodeJpeg(picture.rgb, picture.width, picture.height,
+                                   classes::kJpegQuality);
 }
 
 struct DuePicture {
@@ -80,7 +81,7 @@ TEST_CASE("builtin:classes is made once, in ImageNet's layout, of the generator'
   CHECK(second.progress_calls == 0);
 }
 
-TEST_CASE("a classification source reads builtin:classes: 120 classes, 4 to train on and 1 for val") {
+TEST_CASE("builtin:classes has 120 classes of 4 pictures to train on and 1 other for val") {
   TempTree cache;  // as if made: the generator has its own test
   for (uint32_t i = 0; i < classes::kClassCount; ++i) {
     const std::string name = classes::ClassName(i);
@@ -96,12 +97,13 @@ TEST_CASE("a classification source reads builtin:classes: 120 classes, 4 to trai
   CHECK(val.All().at(119) == "119 zigzag-yellow-on-white_4");
 }
 
-TEST_CASE("each source is told the built-in set that goes with it, and that a set has no test half") {
+TEST_CASE("a source is told the built-in set that goes with it, and that it has no test half") {
   CHECK(Holds(ClassesRefusal(Params("builtin:camouflage", "train")),
               "root: \"builtin:camouflage\" is no built-in set of this stage, only "
               "\"builtin:classes\" is"));
   CHECK(Holds(Refusal(Params("builtin:classes", "train")), "only \"builtin:camouflage\" is"));
-  CHECK(Holds(ClassesRefusal(Params(classes::kRoot, "test")), "split: builtin:classes has train and val"));
+  CHECK(Holds(ClassesRefusal(Params(classes::kRoot, "test")),
+              "split: builtin:classes has train and val"));
   CHECK(Holds(ClassesRefusal(Params("", "train")),
               "root: is empty: give a dataset's folder or \"builtin:classes\""));
 }

@@ -100,7 +100,8 @@ Picture Draw(uint32_t of_class, uint64_t number) {
     for (int x = 0; x < picture.width; ++x, pixel += 3) {
       const float u = (static_cast<float>(x) - left) / period;
       const float v = (static_cast<float>(y) - top) / period;
-      const float share = Pattern(drawn.pattern, (u - slope * v) * stretch, (v + slope * u) * stretch);
+      const float share =
+          Pattern(drawn.pattern, (u - slope * v) * stretch, (v + slope * u) * stretch);
       const float light = 1 + light_x * (2.0f * x / picture.width - 1) +
                           light_y * (2.0f * y / picture.height - 1);
       const float grain = static_cast<float>(rng.NextU32() >> 29) - 3.5f;

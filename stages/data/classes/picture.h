@@ -1,7 +1,7 @@
-// One picture of the built-in set `builtin:classes`: a pattern of one colour on a ground of another,
-// which make its class: all three can still be told in a part of the picture, turned or scaled.
-// Where the pattern lies, its scale, shades, light and the picture's size differ from picture to
-// picture. A pure function of class and number; any thread.
+// One picture of the built-in set `builtin:classes`: a pattern of one colour on a ground of
+// another. The three make its class, and can still be told in a part of the picture, turned or
+// scaled. Where the pattern lies, its scale, shades, light and the picture's size differ from
+// picture to picture. A pure function of class and number; any thread.
 #pragma once
 
 #include <cstdint>
