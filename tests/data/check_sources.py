@@ -3,13 +3,13 @@
 
     check_sources.py --program flowtrain --graphs FOLDER [--cache FOLDER] CHECK
 
-Exit: 0 the check holds, 1 not. --cache keeps the set that the program makes for later checks.
+Exit: 0 the check holds, 1 not, 77 it can't be made on this machine. --cache keeps the set that the program makes for later checks.
 """
 import argparse
 import concurrent.futures
 import csv
-import io
 import json
+import os
 import pathlib
 import shutil
 import sys
@@ -20,7 +20,9 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "cli")]
 
 import checks
+import checks_imagenet100
 from checks import require
+from made_sources import FORMS, LONG, shards, write_csv
 from program import Program, hashes, records
 
 SAMPLES, BATCH, EPOCHS = 24, 4, 2
@@ -56,31 +58,25 @@ def require_same(program, sources):
     print("%d sources, %d batches each, all the same: %s" % (len(sources), len(expected), ", ".join(sources)))
 
 
-def shards(folder, samples, form, count=2):
-    """Tar files of (stem, {extension: bytes}), in order; gives their pattern."""
-    folder.mkdir()
-    each = (len(samples) + count - 1) // count
-    for number in range(count):
-        with tarfile.open(folder / ("x-%04d.tar" % number), "w", format=form) as tar:
-            for stem, parts in samples[number * each:(number + 1) * each]:
-                for extension, content in parts.items():
-                    info = tarfile.TarInfo("%s.%s" % (stem, extension))
-                    info.size = len(content)
-                    tar.addfile(info, io.BytesIO(content))
-    return str(folder / ("x-{0000..%04d}.tar" % (count - 1)))
+# Of each layout of images with masks that people have: its images, its masks, the half it is read as, and
+# the root, which may be the set's folder or the one above.
+LAYOUTS = {
+    "cod10k": ("a/COD10K-v3/Train/Image", "a/COD10K-v3/Train/GT_Object", "train", "a/COD10K-v3"),
+    "cod10k-above": ("b/COD10K-v3/Train/Image", "b/COD10K-v3/Train/GT_Object", "train", "b"),
+    "cod10k-test": ("c/COD10K-v3/Test/Image", "c/COD10K-v3/Test/GT_Object", "test", "c/COD10K-v3"),
+    "bundle": ("d/TrainDataset/Imgs", "d/TrainDataset/GT", "train", "d"),
+    "bundle-itself": ("e/TrainValDataset/imgs", "e/TrainValDataset/gt", "train", "e/TrainValDataset"),
+    "bundle-test": ("f/TestDataset/NC4K/Imgs", "f/TestDataset/NC4K/GT", "test", "f"),
+    "camo": ("CAMO/Images/Train", "CAMO/GT", "train", "CAMO"),
+    "camo-test": ("g/CAMO/Images/Test", "g/CAMO/GT", "test", "g"),
+    "sets": ("h/Train/mine/Image", "h/Train/mine/Mask", "train", "h"),
+    "sets-test": ("i/Test/mine/image", "i/Test/mine/mask", "test", "i"),
+    "plain": ("plain/images", "plain/masks", "train", "plain"),
+}
 
 
-def write_csv(path, rows, **form):
-    with path.open("w", newline="") as file:
-        csv.writer(file, **form).writerows(rows)
-
-
-FORMS = {"ustar": tarfile.USTAR_FORMAT, "gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
-LONG = "in a folder/" + "l" * 110 + "/"  # more than a header's name holds
-
-
-def images_with_masks_give_the_same_batches(program):
-    train = program.builtin() / "Train"
+def _same_masks(program, train):
+    """`train` has the images and masks that every source is made of."""
     stems = [image.stem for image in sorted((train / "Image").iterdir())[:SAMPLES]]
 
     def folders(images, masks):
@@ -88,11 +84,13 @@ def images_with_masks_give_the_same_batches(program):
             (program.folder / name).mkdir(parents=True)
             for stem in stems:
                 shutil.copy(next((train / source).glob(stem + ".*")), program.folder / name)
-        return program.folder / images.split("/")[0]
+            for stray in ("Thumbs.db", ".DS_Store", "._%s.jpg" % stems[0]):
+                (program.folder / name / stray).write_bytes(b"no picture")
 
-    layouts = {"cod10k": ("COD10K-v3/Train/Image", "COD10K-v3/Train/GT_Object"), "bundle": ("bundle/TrainDataset/Imgs", "bundle/TrainDataset/GT"),
-               "camo": ("CAMO/Images/Train", "CAMO/GT"), "sets": ("mine/Train/one/Image", "mine/Train/one/Mask"), "plain": ("plain/images", "plain/masks")}
-    sources = {name: {"type": "data.segmentation", "root": str(folders(*paths)), "val_share": 0} for name, paths in layouts.items()}
+    sources = {}
+    for name, (images, masks, split, root) in LAYOUTS.items():
+        folders(images, masks)
+        sources[name] = {"type": "data.segmentation", "root": str(program.folder / root), "split": split, "val_share": 0}
     rows = [("plain/images/%s.jpg" % stem, "plain/masks/%s.png" % stem) for stem in stems]
     for name, form in (("list.csv", {"quoting": csv.QUOTE_ALL}), ("list.tsv", {"delimiter": "\t"})):
         write_csv(program.folder / name, [("image", "mask")] + rows, **form)
@@ -104,6 +102,21 @@ def images_with_masks_give_the_same_batches(program):
                    for stem, (image, mask) in zip(stems, rows)]
         sources["shards-" + name] = {"type": "data.webdataset", "shards": shards(program.folder / name, samples, form), "target": "mask"}
     require_same(program, sources)
+    # Another mask for one image is seen.
+    write_csv(program.folder / "other.csv", [("image", "mask")] + rows[:-1] + [(rows[-1][0], rows[0][1])])
+    other = batches(program, "other", {"type": "data.list", "file": str(program.folder / "other.csv"), "target": "mask"})
+    require(other != batches(program, "again", sources["plain"]), "a set with one other mask has the same hashes")
+
+
+def images_with_masks_give_the_same_batches(program):
+    _same_masks(program, program.builtin() / "Train")
+
+
+def photographs_with_masks_give_the_same_batches(program):
+    data = os.environ.get("FLOWTRAIN_TEST_DATA")
+    if not data or not pathlib.Path(data, "davis/Train").is_dir():
+        raise checks.Skipped("FLOWTRAIN_TEST_DATA names no folder with davis")
+    _same_masks(program, pathlib.Path(data, "davis/Train"))
 
 
 def _classes(program, classes, each):
@@ -211,11 +224,13 @@ def a_cache_that_cannot_be_made_costs_a_line(program):
 
 
 def main():
-    by_name = {check.__name__: check for check in (images_with_masks_give_the_same_batches, images_with_labels_give_the_same_batches,
+    by_name = {check.__name__: check for check in (images_with_masks_give_the_same_batches, photographs_with_masks_give_the_same_batches,
+                                                   images_with_labels_give_the_same_batches,
                                                    a_drawn_subset_gives_the_same_batches,
                                                    runs_that_index_the_same_shards_at_once_agree,
                                                    a_resumed_run_over_shards_has_just_the_batches_due,
                                                    a_cache_that_cannot_be_made_costs_a_line)}
+    by_name |= checks.checks_of(checks_imagenet100)
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
     parser.add_argument("--graphs", required=True, type=pathlib.Path)
