@@ -20,12 +20,13 @@ import checks_model
 import checks_plain
 import checks_plugins
 import checks_runs
+import checks_shipped
 import checks_training
 from program import Program
 
 
 def main():
-    by_name = checks.checks_of(checks_describe, checks_graph, checks_model, checks_plain, checks_plugins, checks_runs, checks_training)
+    by_name = checks.checks_of(checks_describe, checks_graph, checks_model, checks_plain, checks_plugins, checks_runs, checks_shipped, checks_training)
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
     parser.add_argument("--graphs", required=True, type=pathlib.Path)

@@ -55,7 +55,7 @@ class Program:
         self.runs = self.folder / "runs"
 
     def env(self, **more):
-        env = {name: value for name, value in os.environ.items() if name not in ("COD10K_ROOT", "FLOWTRAIN_PLUGIN_PATH")}
+        env = {name: value for name, value in os.environ.items() if name not in ("COD10K_ROOT", "IMAGENET_ROOT", "FLOWTRAIN_PLUGIN_PATH")}
         return env | {"FLOWTRAIN_CACHE": str(self.cache)} | {name: str(value) for name, value in more.items()}
 
     @contextlib.contextmanager

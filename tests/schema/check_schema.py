@@ -35,7 +35,7 @@ class Program:
     def __init__(self, path, folder, plugin_path):
         self._path, self._plugin_path = str(path.resolve()), str(plugin_path)
         self._graph = pathlib.Path(folder, "graph.json")
-        self._env = {k: v for k, v in os.environ.items() if k not in ("COD10K_ROOT", "FLOWTRAIN_PLUGIN_PATH", "FLOWTRAIN_UNSET")}
+        self._env = {k: v for k, v in os.environ.items() if k not in ("COD10K_ROOT", "IMAGENET_ROOT", "FLOWTRAIN_PLUGIN_PATH", "FLOWTRAIN_UNSET")}
 
     def _run(self, *arguments):
         command = [self._path, *map(str, arguments), "--plugin-path", self._plugin_path]
