@@ -49,6 +49,7 @@ def pictures():
     yield "no-data", SIGNATURE + header(3, 3, 8, 0) + chunk(b"IEND", b"")
     yield "pgm", b"P5 3 2 255\n" + bytes(range(6))
     yield "ppm", b"P6\n# c\n2 2\n255\n" + bytes(range(12))
+    yield "ppm-comments", b"P6#c\r2 1 2#x\n55# y\n\n" + bytes(range(6))
     yield "pgm16", b"P5 2 2 65535\n" + bytes(range(8))
     yield "pgm-cut", b"P5 9 9 15\n" + bytes(20)
     yield "pgm-huge", b"P5 999999999 999999999 255\n"
