@@ -91,6 +91,7 @@ Gate::ChainSettings PhaseRun::OpenChain(ChainRuntime& chain, const PhaseStart& s
   OpenStage(*chain.source, chain.config->source, context, open_stages);
   const uint64_t size = chain.source->Size();
   if (size == 0) throw Error(chain.config->source.name + ": it has no samples");
+  CheckSamples(chain, start);
   for (const config::StageNode& node : chain.config->transforms) {
     chain.transforms.push_back(MakeStage<Transform>(run, node));
     StageOpenContext transform_context(open_run, node, {});

@@ -115,6 +115,7 @@ struct PhaseRun {
   void MakeConsumerRunners(const PhaseStart& start);
   void Connect();
   void PublishPools();
+  void CheckSamples(const ChainRuntime& chain, const PhaseStart& start) const;
   uint64_t FirstBatch(const ChainRuntime& chain, const PhaseStart& start) const;
   const ChainRuntime& ChainOf(const std::string& stage) const;
   std::vector<std::pair<std::string, InputInfo>> InputsOf(const config::StageNode& node) const;

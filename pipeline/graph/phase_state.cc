@@ -16,6 +16,17 @@ const Value* CommittedOf(const Value* state, const std::string& consumer, const 
   return state;
 }
 
+// A position means another sample where the source has more of them, or fewer.
+void PhaseRun::CheckSamples(const ChainRuntime& chain, const PhaseStart& start) const {
+  const Value* saved = start.resume ? start.resume->Find("samples") : nullptr;
+  if (saved != nullptr) saved = saved->Find(chain.config->source.name);
+  const uint64_t now = chain.source->Size();
+  if (saved == nullptr || static_cast<uint64_t>(saved->AsInteger()) == now) return;
+  throw OpenRefused(graph.file + ": " + chain.config->source.pointer + ": there are " + std::to_string(now) +
+                    " samples now, and " + std::to_string(saved->AsInteger()) +
+                    " in the checkpoint: a run goes on over the same ones only; a new run may begin with the old one's weights");
+}
+
 // The batch a chain begins with: the earliest that one of its consumers has not committed.
 uint64_t PhaseRun::FirstBatch(const ChainRuntime& chain, const PhaseStart& start) const {
   const auto done = start.epochs_done.find(chain.config->source.name);
@@ -61,10 +72,13 @@ void PhaseRun::SaveCheckpoint(const std::string& tag, double metric, const Consu
       saved_consumers.Set(runner->name(), std::move(saved));
     }
     for (const auto& [pointer, value] : graph.fixed) parameters.Set(pointer, value);
+    Value samples{Value::Object{}};
+    for (const ChainRuntime& chain : chains) samples.Set(chain.config->source.name, chain.source->Size());
     state.Set("graph", graph.name);
     state.Set("phase", info.index);
     state.Set("consumers", std::move(saved_consumers));
     state.Set("parameters", std::move(parameters));
+    state.Set("samples", std::move(samples));
     return state;
   });
   for (const auto& runner : consumer_runners) runner->SetClean();

@@ -129,3 +129,20 @@ TEST_CASE("a parameter younger than the checkpoint is no change where it has its
   REQUIRE(differences.size() == 1);
   CHECK(Holds(differences[0], "shuffle: absent in the checkpoint, true now"));
 }
+
+TEST_CASE("a resume over another number of samples is refused with both numbers, by the source's place") {
+  Value state;
+  Take(3, &state, true);
+  for (const uint64_t size : {21, 23}) {
+    Script script;
+    script.size = size;
+    script.run = TakeBatches(1);
+    ScriptedRun run(script, kSettings);
+    try {
+      run.Run(&state);
+      FAIL("nothing thrown");
+    } catch (const graph::OpenRefused& refused) {
+      CHECK(Holds(refused.what(), "/stages/source: there are " + std::to_string(size) + " samples now, and 22 in the checkpoint"));
+    }
+  }
+}
