@@ -4,6 +4,7 @@
 import contextlib
 import io
 import json
+import os
 import sys
 import tempfile
 import unittest
@@ -14,6 +15,7 @@ import table
 from measured_run import Failed, measured
 
 BUILD = Path(sys.argv.pop())
+os.environ.pop("FLOWTRAIN_TEST_DATA", None)  # made files do
 ONCE = ["--build", str(BUILD), "--no-resamplers", "--rounds", "1"]
 
 
