@@ -39,6 +39,8 @@ class Bench:
             NO_ALBUMENTATIONS_UPDATE="1",
             PYTHONPYCACHEPREFIX=str(given.build / "peers-pycache"),
         )
+        # The first batch of a loader whose modules are compiled anew each time is not its own.
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
         for task in given.tasks:
             self.write_lists(task)
 
