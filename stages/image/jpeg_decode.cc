@@ -70,8 +70,10 @@ Image DecodeJpeg(JpegReader& reader, const EncodedPicture& picture, const Decode
   const double width = reader.width() * eighths / 8.0, height = reader.height() * eighths / 8.0;
   const Window window = WindowOf(wanted.region, width, height);
   CheckRows(picture, policy, reader.possible_share() * reader.output_height(), window);
-  const Window decoded =
-      reader.Start(Grown(window, kMargin, reader.output_width(), reader.output_height()));
+  // Not below: libjpeg reads by itself what the last row's upsampling needs.
+  Window around = Grown(window, kMargin, reader.output_width(), reader.output_height());
+  around.height = window.y + window.height - around.y;
+  const Window decoded = reader.Start(around);
   const Image image = memory(decoded.height, decoded.width);
   if (reader.cmyk()) {
     ReadCmyk(reader, image);
