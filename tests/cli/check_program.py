@@ -21,12 +21,13 @@ import checks_plain
 import checks_plugins
 import checks_runs
 import checks_shipped
+import checks_storage
 import checks_training
 from program import Program
 
 
 def main():
-    by_name = checks.checks_of(checks_describe, checks_graph, checks_model, checks_plain, checks_plugins, checks_runs, checks_shipped, checks_training)
+    by_name = checks.checks_of(checks_describe, checks_graph, checks_model, checks_plain, checks_plugins, checks_runs, checks_shipped, checks_storage, checks_training)
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
     parser.add_argument("--graphs", required=True, type=pathlib.Path)
