@@ -6,6 +6,7 @@
 
 #include <flowtrain/error.h>
 
+#include "pipeline/cli/exit_codes.h"
 #include "pipeline/cli/folder_host.h"
 #include "pipeline/cli/graph_options.h"
 #include "pipeline/cli/stop_request.h"
@@ -17,8 +18,6 @@
 
 namespace flowtrain::cli {
 namespace {
-
-constexpr int kFailed = 1, kBadGraph = 2;
 
 void Print(const graph::CacheFilled& filled, std::ostream& out) {
   out << filled.source << ": " << filled.samples << (filled.samples == 1 ? " sample, " : " samples, ") << filled.read

@@ -8,6 +8,7 @@
 #include "pipeline/cli/check_arguments.h"
 #include "pipeline/cli/check_outcome.h"
 #include "pipeline/cli/check_trials.h"
+#include "pipeline/cli/exit_codes.h"
 #include "pipeline/cli/text_table.h"
 #include "pipeline/config/check_params.h"
 #include "pipeline/config/nearest.h"
@@ -17,8 +18,6 @@
 
 namespace flowtrain::cli {
 namespace {
-
-constexpr int kFailed = 1, kUsage = 2;
 
 // In the child: the plugin's stages, or why it was refused.
 void ListStages(const Library& library, const Say& say) {

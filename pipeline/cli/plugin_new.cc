@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "pipeline/cli/exit_codes.h"
 #include "pipeline/cli/shell_word.h"
 #include "pipeline/plugin/search_path.h"
 
@@ -18,8 +19,6 @@ namespace flowtrain::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kFailed = 1, kUsage = 2;
 
 // What a name or a folder is refused with.
 struct Unusable {

@@ -11,6 +11,7 @@
 
 #include <flowtrain/error.h>
 
+#include "pipeline/cli/exit_codes.h"
 #include "pipeline/cli/folder_host.h"
 #include "pipeline/cli/listen_fault.h"
 #include "pipeline/cli/rehearse_phases.h"
@@ -28,8 +29,6 @@ namespace flowtrain::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr int kFailed = 1, kBadGraph = 2;
 
 std::unique_ptr<metrics::HttpServer> Serve(const std::string& file, const config::MetricsParams& params, const metrics::RunMetrics& metrics, FolderHost& host) {
   if (params.listen.empty()) return nullptr;
