@@ -1,6 +1,7 @@
 #include "pipeline/cli/cache.h"
 
-#include <csignal>
+#include <unistd.h>
+
 #include <iostream>
 #include <memory>
 
@@ -19,11 +20,14 @@
 namespace flowtrain::cli {
 namespace {
 
-void Print(const graph::CacheFilled& filled, std::ostream& out) {
+// False: not all of it is in the cache.
+bool Print(const graph::CacheFilled& filled, std::ostream& out) {
   out << filled.source << ": " << filled.samples << (filled.samples == 1 ? " sample, " : " samples, ") << filled.read
-      << " files read, " << filled.held << " in the cache before; " << storage::RoundedBytes(filled.bytes) << " of it in "
+      << " files or pieces of shards read, " << filled.held << " found in the cache; " << storage::RoundedBytes(filled.bytes) << " of it in "
       << filled.cache << '\n';
-  if (filled.bad > 0) out << filled.source << ": " << filled.bad << " can't be read (named above)\n";
+  if (filled.unkept > 0) out << filled.source << ": " << filled.unkept << " of the files read are not in the cache, for the reason above\n";
+  if (filled.bad > 0) out << filled.source << ": " << filled.bad << " can't be read (the first are named above)\n";
+  return filled.unkept == 0;
 }
 
 // A source that could be told to keep one.
@@ -50,20 +54,24 @@ int Fill(const GraphOptions& options) {
     metrics::RunMetrics metrics;
     graph::CacheFill fill(graph, host, metrics, plugin::MakeProvidedLookup(loader));
     const StopRequest::Attached attached(stop, [&fill] { fill.Stop(); });
-    const std::vector<graph::CacheFilled> filled = fill.Run();
+    const std::vector<graph::CacheFilled> filled = fill.Run([&](const std::string& source) {
+      host.Error("did not return and is left behind: " + source);
+      _exit(128 + stop.signal());  // destructors would wait for its threads
+    });
     host.FinishProgress();
     if (filled.empty()) {
       host.Error(NoCache(graph));
       return kBadGraph;
     }
-    for (const graph::CacheFilled& one : filled) Print(one, std::cout);
-    return 0;
+    bool all = true;
+    for (const graph::CacheFilled& one : filled) all &= Print(one, std::cout);
+    return all ? 0 : kFailed;
   } catch (const config::GraphError& error) {
     std::cerr << error.what() << '\n';
     return kBadGraph;
   } catch (const Cancelled&) {
     host.FinishProgress();
-    return 128 + stop.signal();
+    return stop.signal() == 0 ? kFailed : 128 + stop.signal();
   } catch (const graph::OpenRefused& refused) {
     host.FinishProgress();
     host.Error(refused.what());

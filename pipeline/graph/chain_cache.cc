@@ -21,10 +21,10 @@ storage::Cache* CacheOf(RunParts& run, const std::string& file, const config::Ch
   }
 }
 
-std::optional<storage::Cached> Counted(RunParts& run, const config::Chain& chain, storage::Cache* cache) {
+std::optional<storage::Cached> Counted(RunParts& run, const config::Chain& chain, storage::Cache* cache, std::atomic<uint64_t>* unkept) {
   if (cache == nullptr) return std::nullopt;
   const metrics::CacheSeries series = run.metrics.Cache(chain.source.name);
-  return storage::Cached{*cache, series.hits, series.misses};
+  return storage::Cached{*cache, series.hits, series.misses, unkept};
 }
 
 }  // namespace flowtrain::graph

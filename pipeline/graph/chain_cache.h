@@ -13,6 +13,7 @@ namespace flowtrain::graph {
 // Null: none. `file`: the graph's, for errors. Throws OpenRefused.
 storage::Cache* CacheOf(RunParts& run, const std::string& file, const config::Chain& chain);
 // With the series that count its hits. `cache` may be null.
-std::optional<storage::Cached> Counted(RunParts& run, const config::Chain& chain, storage::Cache* cache);
+std::optional<storage::Cached> Counted(RunParts& run, const config::Chain& chain, storage::Cache* cache,
+                                       std::atomic<uint64_t>* unkept = nullptr);
 
 }  // namespace flowtrain::graph

@@ -16,15 +16,28 @@ const Value* CommittedOf(const Value* state, const std::string& consumer, const 
   return state;
 }
 
-// A position means another sample where the source has more of them, or fewer.
+namespace {
+
+// The chain's own, and what it draws from.
+std::vector<NamedSource> SourcesOf(const ChainRuntime& chain) {
+  std::vector<NamedSource> sources{{chain.config->source.name, *chain.source}};
+  for (size_t i = 0; i < chain.upstream.size(); ++i) sources.push_back({chain.config->upstream[i].node.name, *chain.upstream[i]});
+  return sources;
+}
+
+}  // namespace
+
+// A position means another sample where a source has more of them, or fewer.
 void PhaseRun::CheckSamples(const ChainRuntime& chain, const PhaseStart& start) const {
   const Value* saved = start.resume ? start.resume->Find("samples") : nullptr;
-  if (saved != nullptr) saved = saved->Find(chain.config->source.name);
-  const uint64_t now = chain.source->Size();
-  if (saved == nullptr || static_cast<uint64_t>(saved->AsInteger()) == now) return;
-  throw OpenRefused(graph.file + ": " + chain.config->source.pointer + ": there are " + std::to_string(now) +
-                    " samples now, and " + std::to_string(saved->AsInteger()) +
-                    " in the checkpoint: a run goes on over the same ones only; a new run may begin with the old one's weights");
+  for (const NamedSource& source : SourcesOf(chain)) {
+    const Value* then = saved ? saved->Find(source.name) : nullptr;
+    const uint64_t now = source.source.Size();
+    if (then == nullptr || static_cast<uint64_t>(then->AsInteger()) == now) continue;
+    throw OpenRefused(graph.file + ": /stages/" + source.name + ": there are " + std::to_string(now) + " samples now, and " +
+                      std::to_string(then->AsInteger()) +
+                      " in the checkpoint: a run goes on over the same ones only; a new run may begin with the old one's weights");
+  }
 }
 
 // The batch a chain begins with: the earliest that one of its consumers has not committed.
@@ -73,7 +86,9 @@ void PhaseRun::SaveCheckpoint(const std::string& tag, double metric, const Consu
     }
     for (const auto& [pointer, value] : graph.fixed) parameters.Set(pointer, value);
     Value samples{Value::Object{}};
-    for (const ChainRuntime& chain : chains) samples.Set(chain.config->source.name, chain.source->Size());
+    for (const ChainRuntime& chain : chains) {
+      for (const NamedSource& source : SourcesOf(chain)) samples.Set(source.name, source.source.Size());
+    }
     state.Set("graph", graph.name);
     state.Set("phase", info.index);
     state.Set("consumers", std::move(saved_consumers));

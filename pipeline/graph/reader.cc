@@ -5,6 +5,7 @@
 #include <flowtrain/back_off.h>
 
 #include "pipeline/graph/start_thread.h"
+#include "pipeline/graph/storage_context.h"
 #include "pipeline/graph/work.h"
 
 namespace flowtrain::graph {
@@ -13,19 +14,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 }  // namespace
-
-class Reader::Files final : public ReadContext {
- public:
-  Files(Gate& gate, const std::optional<storage::Cached>& cached, Counter& bytes)
-      : gate_(gate), reads_(cached, bytes, [&gate] { return gate.stopped(); }) {}
-  Buffer ReadFile(const std::filesystem::path& path) override { return reads_.File(path); }
-  Buffer ReadPart(const FilePart& part) override { return reads_.Part(part); }
-  bool stopping() const override { return gate_.stopped(); }
-
- private:
-  Gate& gate_;
-  const storage::Reads reads_;
-};
 
 Reader::Reader(Gate& gate, int chain, const Source& source, std::string stage, int threads, std::optional<storage::Cached> cached,
                BadPolicy policy, BadSamples& bad, metrics::SourceSeries series, std::function<void()> stopped)
@@ -80,7 +68,7 @@ Reader::Busy Reader::busy() const {
 }
 
 void Reader::Loop(int thread) {
-  Files files(gate_, cached_, series_.read_bytes);
+  StorageContext files(cached_, series_.read_bytes, [this] { return gate_.stopped(); });
   auto asked = Clock::now();
   std::optional<ReadJob> job = gate_.NextRead(chain_);
   while (job) {
@@ -96,7 +84,7 @@ void Reader::Loop(int thread) {
   }
 }
 
-std::optional<ReadJob> Reader::ReadOne(const ReadJob& job, Files& files, std::atomic<int64_t>& since, Clock::time_point& asked) {
+std::optional<ReadJob> Reader::ReadOne(const ReadJob& job, StorageContext& files, std::atomic<int64_t>& since, Clock::time_point& asked) {
   const auto began = asked;
   Unit unit;
   unit.chain = chain_;
@@ -141,7 +129,7 @@ void Reader::Fail(const std::string& sample) {
   stopped_();
 }
 
-void Reader::ReadWithRetries(uint64_t index, Sample& sample, Files& files) {
+void Reader::ReadWithRetries(uint64_t index, Sample& sample, StorageContext& files) {
   WithBackOff([&] { source_.Read(index, sample, files); }, [&] { return gate_.stopped(); },
               [&](bool waiting) {
                 if (waiting) series_.retried.Add(1);

@@ -21,6 +21,8 @@
 
 namespace flowtrain::graph {
 
+class StorageContext;
+
 class Reader {
  public:
   Reader(Gate& gate, int chain, const Source& source, std::string stage, int threads, std::optional<storage::Cached> cached,
@@ -41,13 +43,12 @@ class Reader {
   Busy busy() const;
 
  private:
-  class Files;
   void Loop(int thread);
   // Reads, hands on and asks for the next job; empty: the run ends. `asked` becomes when it asked.
-  std::optional<ReadJob> ReadOne(const ReadJob& job, Files& files, std::atomic<int64_t>& since, std::chrono::steady_clock::time_point& asked);
+  std::optional<ReadJob> ReadOne(const ReadJob& job, StorageContext& files, std::atomic<int64_t>& since, std::chrono::steady_clock::time_point& asked);
   // In a catch: ends the run, unless it ends already.
   void Fail(const std::string& sample);
-  void ReadWithRetries(uint64_t index, Sample& sample, Files& files);
+  void ReadWithRetries(uint64_t index, Sample& sample, StorageContext& files);
 
   Gate& gate_;
   const int chain_;

@@ -36,8 +36,9 @@ class Cache {
   // The bytes, where they are kept and their file is still the one they were read from; `stamp` tells
   // which one it is now (the network is asked at most once a run and entry).
   virtual std::optional<Buffer> Find(const CacheKey& key, const std::function<FileStamp()>& stamp) = 0;
-  // `stamp`: of the file that `bytes` were read from. Never fails: a fault turns the keeping off, said once.
-  virtual void Keep(const CacheKey& key, const FileStamp& stamp, const Buffer& bytes) = 0;
+  // `stamp`: of the file that `bytes` were read from. False: they are not kept, for which the reason was
+  // said once.
+  virtual bool Keep(const CacheKey& key, const FileStamp& stamp, const Buffer& bytes) = 0;
   virtual CacheUse use() const = 0;
   // "ram, at most 4.0 GiB"
   virtual std::string Describe() const = 0;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
@@ -44,22 +43,23 @@ struct Descriptor {
   }
 };
 
-// `call` is readv or writev. An errno, 0 where all of it was moved; EIO where the file ended.
+constexpr int kEnded = -1;
+
+// An errno, 0 where all of it was moved; kEnded where the file has no more.
 template <class Call>
-int MoveAll(const Call& call, int fd, Header& header, const Buffer& bytes) {
-  iovec pieces[2] = {{&header, sizeof header}, {bytes.data.get(), bytes.size}};
-  iovec* left = pieces;
-  int count = 2;
-  while (count > 0) {
-    ssize_t n = call(fd, left, count);
+int MoveAll(const Call& call, int fd, uint8_t* data, size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t n = call(fd, data, bytes);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno;
-    if (n == 0 && left->iov_len > 0) return EIO;
-    while (count > 0 && static_cast<size_t>(n) >= left->iov_len) n -= static_cast<ssize_t>(left->iov_len), ++left, --count;
-    if (count > 0) left->iov_base = static_cast<char*>(left->iov_base) + n, left->iov_len -= static_cast<size_t>(n);
+    if (n == 0) return kEnded;
+    data += n;
+    bytes -= static_cast<size_t>(n);
   }
   return 0;
 }
+
+uint8_t* BytesOf(Header& header) { return reinterpret_cast<uint8_t*>(&header); }
 
 }  // namespace
 
@@ -68,18 +68,26 @@ EntryState ReadEntry(const fs::path& path, const CacheKey& key, CacheEntry& entr
   struct stat info {};
   if (file.fd < 0 || ::fstat(file.fd, &info) != 0) return EntryState::kAbsent;
   const auto size = static_cast<uint64_t>(info.st_size);
-  constexpr uint64_t kMost = (1ull << 30) + kEntryHeaderBytes;  // no sample has more
-  if (!S_ISREG(info.st_mode) || size < kEntryHeaderBytes || size > kMost) return EntryState::kDamaged;
+  if (!S_ISREG(info.st_mode) || size < kEntryHeaderBytes || size > kEntryHeaderBytes + kMostEntryBytes) return EntryState::kDamaged;
   Header header;
-  entry.bytes = Buffer::Allocate(size - kEntryHeaderBytes);
-  const int fault = MoveAll(::readv, file.fd, header, entry.bytes);
-  if (fault != 0) return fault == EIO ? EntryState::kDamaged : EntryState::kAbsent;
-  const bool whole = std::memcmp(header.magic, Header{}.magic, sizeof header.magic) == 0 &&
-                     CacheKey{header.key_high, header.key_low} == key && header.bytes == entry.bytes.size &&
-                     header.hash == HashOf(header, entry.bytes);
-  if (!whole) return EntryState::kDamaged;
+  const auto read = [](int fd, uint8_t* data, size_t bytes) { return ::read(fd, data, bytes); };
+  int fault = MoveAll(read, file.fd, BytesOf(header), sizeof header);
+  // Before memory is taken for what a damaged file says.
+  const bool right = fault == 0 && std::memcmp(header.magic, Header{}.magic, sizeof header.magic) == 0 &&
+                     CacheKey{header.key_high, header.key_low} == key && header.bytes == size - kEntryHeaderBytes;
+  if (right) {
+    entry.bytes = Buffer::Allocate(header.bytes);
+    fault = MoveAll(read, file.fd, entry.bytes.data.get(), entry.bytes.size);
+  }
+  if (fault > 0) return EntryState::kAbsent;
+  if (!right || fault != 0 || header.hash != HashOf(header, entry.bytes)) return EntryState::kDamaged;
   entry.of = {header.file_bytes, header.file_modified_ns};
   return EntryState::kWhole;
+}
+
+void EachIn(const fs::path& folder, const std::function<void(const fs::path&)>& each) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) each(at->path());
 }
 
 int WriteEntry(const fs::path& path, const fs::path& drafts, const CacheKey& key, const FileStamp& of,
@@ -87,7 +95,9 @@ int WriteEntry(const fs::path& path, const fs::path& drafts, const CacheKey& key
   std::string name = (drafts / "XXXXXX").native();
   const Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
   if (file.fd < 0) return errno;
-  ::flock(file.fd, LOCK_EX | LOCK_NB);  // whoever finds it unlocked removes it
+  // Whoever finds it unlocked removes it, and may have done so already.
+  struct stat info {};
+  if (::flock(file.fd, LOCK_EX | LOCK_NB) != 0 || ::fstat(file.fd, &info) != 0 || info.st_nlink == 0) return EAGAIN;
   Header header;
   header.key_high = key.high;
   header.key_low = key.low;
@@ -95,7 +105,10 @@ int WriteEntry(const fs::path& path, const fs::path& drafts, const CacheKey& key
   header.file_modified_ns = of.modified_ns;
   header.bytes = bytes.size;
   header.hash = HashOf(header, bytes);
-  int fault = MoveAll(::writev, file.fd, header, bytes);
+  const auto write = [](int fd, uint8_t* data, size_t left) { return ::write(fd, data, left); };
+  int fault = ::fchmod(file.fd, 0644) != 0 ? errno : 0;  // other users may share the folder
+  if (fault == 0) fault = MoveAll(write, file.fd, BytesOf(header), sizeof header);
+  if (fault == 0) fault = MoveAll(write, file.fd, bytes.data.get(), bytes.size);
   if (fault == 0 && ::rename(name.c_str(), path.c_str()) != 0) fault = errno;
   if (fault == ENOENT) {  // the first entry in its folder
     std::error_code error;
@@ -107,11 +120,10 @@ int WriteEntry(const fs::path& path, const fs::path& drafts, const CacheKey& key
 }
 
 void RemoveDrafts(const fs::path& drafts) {
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(drafts, error)) {
-    const Descriptor file(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (file.fd >= 0 && ::flock(file.fd, LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
-  }
+  EachIn(drafts, [](const fs::path& draft) {
+    const Descriptor file(::open(draft.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (file.fd >= 0 && ::flock(file.fd, LOCK_EX | LOCK_NB) == 0) ::unlink(draft.c_str());
+  });
 }
 
 }  // namespace flowtrain::storage

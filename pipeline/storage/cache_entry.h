@@ -6,6 +6,7 @@
 #include <flowtrain/source_file.h>
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "pipeline/storage/cache.h"
@@ -13,6 +14,7 @@
 namespace flowtrain::storage {
 
 inline constexpr uint64_t kEntryHeaderBytes = 64;
+inline constexpr uint64_t kMostEntryBytes = 1ull << 30;  // of one sample's file: a picture has no more
 
 struct CacheEntry {
   Buffer bytes;
@@ -29,6 +31,9 @@ EntryState ReadEntry(const std::filesystem::path& path, const CacheKey& key, Cac
 // a writer that was killed leaves a draft. An errno; 0: it is there.
 int WriteEntry(const std::filesystem::path& path, const std::filesystem::path& drafts, const CacheKey& key,
                const FileStamp& of, const Buffer& bytes);
+
+// Calls `each` with what is in the folder, as far as it can be listed.
+void EachIn(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path&)>& each);
 
 // Removes drafts whose writer is gone.
 void RemoveDrafts(const std::filesystem::path& drafts);

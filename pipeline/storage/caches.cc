@@ -2,6 +2,9 @@
 
 #include <flowtrain/error.h>
 
+#include <algorithm>
+#include <system_error>
+
 #include "pipeline/storage/disk_cache.h"
 #include "pipeline/storage/free_memory.h"
 #include "pipeline/storage/ram_cache.h"
@@ -14,20 +17,28 @@ Cache* Caches::Of(const std::string& source, const CacheSettings& settings) {
   if (settings.kind == CacheSettings::kRam) {
     std::unique_ptr<Cache>& cache = ram_[source + ' ' + std::to_string(settings.bytes)];
     if (cache == nullptr) {
-      const uint64_t bytes = settings.bytes > 0 ? settings.bytes : FreeMemory() / 2;
+      const uint64_t free = FreeMemory(), bytes = settings.bytes > 0 ? settings.bytes : (free - std::min(free, promised_)) / 2;
+      promised_ += bytes;
       cache = std::make_unique<RamCache>(bytes, [this, source](const std::string& message) { warn_(source + ": cache in memory: " + message); });
     }
     return cache.get();
   }
-  OnDisk& there = disk_[std::filesystem::absolute(settings.folder).lexically_normal()];
+  // By whatever name it is called.
+  std::error_code error;
+  std::filesystem::create_directories(settings.folder, error);
+  std::filesystem::path place = std::filesystem::canonical(settings.folder, error);
+  if (error) place = std::filesystem::absolute(settings.folder).lexically_normal();
+  OnDisk& there = disk_[place];
   if (there.cache == nullptr) {
     there.cache = std::make_unique<DiskCache>(settings.folder, settings.bytes, warn_);
     there.bytes = settings.bytes;
     there.source = source;
   }
   if (there.bytes != settings.bytes) {
-    throw Error("the cache " + settings.folder.string() + " is that of \"" + there.source + "\", too, and there it has " +
-                (there.bytes == 0 ? "no \"cache_bytes\"" : RoundedBytes(there.bytes)) + ": give both the same size, or folders of their own");
+    const std::string size = there.bytes == 0 ? "no \"cache_bytes\"" : RoundedBytes(there.bytes);
+    if (there.source == source) throw Error("the cache " + settings.folder.string() + " had " + size + " in an earlier phase: its size can't change in a run");
+    throw Error("the cache " + settings.folder.string() + " is that of \"" + there.source + "\", too, and there it has " + size +
+                ": give both the same size, or folders of their own");
   }
   return there.cache.get();
 }

@@ -27,6 +27,7 @@ class Caches {
  private:
   const Say warn_;
   std::map<std::string, std::unique_ptr<Cache>> ram_;  // by source and size
+  uint64_t promised_ = 0;                              // to those
   struct OnDisk {
     std::unique_ptr<Cache> cache;
     uint64_t bytes = 0;

@@ -1,5 +1,5 @@
-// How much memory this process may still take: the least of what the machine has free and what its
-// cgroups leave.
+// How much memory this process may still take: the least of what the machine has free, what its
+// cgroups leave and what ulimit -v does.
 #pragma once
 
 #include <cstdint>

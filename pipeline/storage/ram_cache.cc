@@ -20,33 +20,44 @@ std::optional<Buffer> RamCache::Find(const CacheKey& key, const std::function<Fi
   return buffer;
 }
 
-void RamCache::Keep(const CacheKey& key, const FileStamp&, const Buffer& bytes) {
+bool RamCache::Keep(const CacheKey& key, const FileStamp&, const Buffer& bytes) {
   std::shared_ptr<const std::vector<uint8_t>> entry;
+  {
+    const std::lock_guard lock(mutex_);
+    if (entries_.contains(key)) return true;
+    if (out_of_memory_ || (full_ && bytes_ + bytes.size > capacity_)) return false;
+  }
+  std::string why;
   try {
     entry = std::make_shared<const std::vector<uint8_t>>(bytes.data.get(), bytes.data.get() + bytes.size);
   } catch (const std::bad_alloc&) {
   }
-  std::string why;
   {
     const std::lock_guard lock(mutex_);
-    if (full_ || entries_.contains(key)) return;
     if (entry == nullptr) {
-      why = "there is no memory for more than " + RoundedBytes(bytes_);
+      if (!out_of_memory_) why = "there is no memory for more than " + RoundedBytes(bytes_);
+      out_of_memory_ = true;
+      // The run goes on only if others find some.
+      for (uint64_t left = bytes_ / 4 * 3; bytes_ > left && !entries_.empty();) {
+        bytes_ -= entries_.begin()->second->size();
+        entries_.erase(entries_.begin());
+        ++evictions_;
+      }
     } else if (bytes_ + bytes.size > capacity_) {
-      why = "its " + RoundedBytes(capacity_) + " are used up";
+      if (!full_) why = "its " + RoundedBytes(capacity_) + " are used up";
+      full_ = true;
     } else {
-      entries_.emplace(key, std::move(entry));
-      bytes_ += bytes.size;
-      return;
+      if (entries_.emplace(key, std::move(entry)).second) bytes_ += bytes.size;
+      return true;
     }
-    full_ = true;
   }
-  say_(why + ": what else is read comes from storage each time");
+  if (!why.empty()) say_(why + ": what does not fit is read from storage each time");
+  return false;
 }
 
 CacheUse RamCache::use() const {
   const std::lock_guard lock(mutex_);
-  return {bytes_, capacity_, 0};
+  return {bytes_, capacity_, evictions_};
 }
 
 std::string RamCache::Describe() const { return "ram, at most " + RoundedBytes(capacity_); }

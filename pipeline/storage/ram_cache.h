@@ -13,11 +13,11 @@ namespace flowtrain::storage {
 
 class RamCache final : public Cache {
  public:
-  // `capacity` in bytes. `say`: that the capacity is used up.
+  // `capacity` in bytes. `say`: that it is used up, or that memory is: then a quarter is given back.
   RamCache(uint64_t capacity, Say say) : capacity_(capacity), say_(std::move(say)) {}
   // A run reads each file once: changes made while it runs aren't seen.
   std::optional<Buffer> Find(const CacheKey& key, const std::function<FileStamp()>& stamp) override;
-  void Keep(const CacheKey& key, const FileStamp& stamp, const Buffer& bytes) override;
+  bool Keep(const CacheKey& key, const FileStamp& stamp, const Buffer& bytes) override;
   CacheUse use() const override;
   std::string Describe() const override;
 
@@ -26,8 +26,8 @@ class RamCache final : public Cache {
   const Say say_;
   mutable std::mutex mutex_;  // protects what follows
   std::unordered_map<CacheKey, std::shared_ptr<const std::vector<uint8_t>>, CacheKeyHash> entries_;
-  uint64_t bytes_ = 0;
-  bool full_ = false;
+  uint64_t bytes_ = 0, evictions_ = 0;
+  bool full_ = false, out_of_memory_ = false;  // each said
 };
 
 }  // namespace flowtrain::storage

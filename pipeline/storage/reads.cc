@@ -3,15 +3,15 @@
 #include <flowtrain/context.h>
 #include <flowtrain/error.h>
 
+#include "pipeline/storage/cache_entry.h"
+
 namespace flowtrain::storage {
 namespace {
 
-constexpr uint64_t kMostBytes = 1ull << 30;  // of one sample's file: a picture has no more
-
 void CheckSize(uint64_t bytes, const std::string& name) {
-  if (bytes <= kMostBytes) return;
+  if (bytes <= kMostEntryBytes) return;
   throw BadSample("too large", name + ": holds " + std::to_string(bytes) + " bytes, more than the " +
-                                   std::to_string(kMostBytes) + " that are read");
+                                   std::to_string(kMostEntryBytes) + " that are read");
 }
 
 }  // namespace
@@ -20,6 +20,10 @@ std::optional<Buffer> Reads::Find(const CacheKey& key, const std::function<FileS
   std::optional<Buffer> found = cached_->cache.Find(key, stamp);
   (found ? cached_->hits : cached_->misses).Add(1);
   return found;
+}
+
+void Reads::Keep(const CacheKey& key, const FileStamp& stamp, const Buffer& bytes) const {
+  if (!cached_->cache.Keep(key, stamp, bytes) && cached_->unkept != nullptr) ++*cached_->unkept;
 }
 
 Buffer Reads::FromStorage(const SourceFile& file, uint64_t at, uint64_t bytes, const std::string& name) const {
@@ -40,7 +44,7 @@ Buffer Reads::File(const std::filesystem::path& path) const {
     buffer = FromStorage(file, 0, file.stamp().bytes, path.string());
     // Else the bytes may be of both.
     if (file.StampNow() != file.stamp()) throw Transient("can't read " + path.string() + ": it changed while it was read");
-    if (cached_) cached_->cache.Keep(key, file.stamp(), *buffer);
+    if (cached_) Keep(key, file.stamp(), *buffer);
   }
   buffer->path = path.string();
   return std::move(*buffer);
@@ -60,7 +64,7 @@ Buffer Reads::Part(const FilePart& part) const {
     check(file.stamp());
     buffer = FromStorage(file, part.at, part.bytes, name);
     check(file.StampNow());  // else the bytes may be of both
-    if (cached_) cached_->cache.Keep(key, part.of, *buffer);
+    if (cached_) Keep(key, part.of, *buffer);
   }
   buffer->path = name;
   return std::move(*buffer);

@@ -6,6 +6,7 @@
 #include <flowtrain/sample.h>
 #include <flowtrain/source_file.h>
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -19,6 +20,7 @@ namespace flowtrain::storage {
 struct Cached {
   Cache& cache;
   Counter &hits, &misses;
+  std::atomic<uint64_t>* unkept = nullptr;  // what was missed and not kept; null: not counted
 };
 
 class Reads {
@@ -32,6 +34,7 @@ class Reads {
 
  private:
   std::optional<Buffer> Find(const CacheKey& key, const std::function<FileStamp()>& stamp) const;
+  void Keep(const CacheKey& key, const FileStamp& stamp, const Buffer& bytes) const;
   Buffer FromStorage(const SourceFile& file, uint64_t at, uint64_t bytes, const std::string& name) const;
 
   const std::optional<Cached> cached_;

@@ -176,7 +176,7 @@ void WebDataset::Open(OpenContext& context) {
     const TarContents& contents = indices[i].contents;
     shards_[i].of = indices[i].of;
     if (contents.members.empty() && !contents.fault.empty()) {
-      const bool compressed = IsCompressed(SourceFile(shards_[i].path));
+      const bool compressed = WithBackOff([&] { return IsCompressed(SourceFile(shards_[i].path)); }, [] { return false; });
       context.Refuse(
           "shards",
           Printable(shards_[i].path.native()) +

@@ -67,8 +67,8 @@ def second_epoch_opens_no_file(program):
 def cache_is_filled_before_a_run(program):
     graph, root = _graph(program, cache="disk")
     first = program.ok("cache", "fill", graph)
-    require(re.search(r"files: 384 samples, 768 files read, 0 in the cache before; \S+ MiB of it in disk " + str(program.folder / "cache"), first), first)
-    require("0 files read, 768 in the cache before" in program.ok("cache", "fill", graph), "the second fill read files")
+    require(re.search(r"files: 384 samples, 768 files or pieces of shards read, 0 found in the cache; \S+ MiB of it in disk " + str(program.folder / "cache"), first), first)
+    require("0 files or pieces of shards read, 768 found in the cache" in program.ok("cache", "fill", graph), "the second fill read files")
     log = program.folder / "opened"
     cached, _ = _run(program, graph, "cached", **_watched(program, root, OPENED_LOG=log))
     require(not log.exists(), "a run after a fill opened files: %s" % (log.read_text()[:200] if log.exists() else ""))
@@ -97,7 +97,7 @@ def killed_fill_goes_on(program):
     require(lines == plain, "after kills the batches differ")
     held = float(re.search(r"cache: (\S+)% of", output)[1])
     require(held > 20, "nothing of what was copied was used: " + output)
-    left = [path for path in (entries / "drafts").iterdir()]
+    left = [path for path in (entries / ".flowtrain-cache/drafts").iterdir()]
     require(not left, "drafts are left: %s" % left)
     print("entries after each kill: %s; then %g%% of reads from the cache" % (counts, held))
 

@@ -112,7 +112,8 @@ TEST_CASE("a value of megabytes is cut in what is said of it") {
 
 namespace {
 
-// What is said of a graph, which takes no longer than a person notices.
+// What is said of a graph, in half a second where nothing else runs. The bound is far above that, and far
+// below what each fault looked up among all would take (minutes).
 std::string SaidAtOnce(const std::string& text) {
   const auto start = std::chrono::steady_clock::now();
   std::string said;
@@ -121,7 +122,7 @@ std::string SaidAtOnce(const std::string& text) {
   } catch (const GraphError& error) {
     said = error.what();
   }
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(40));
   return said;
 }
 

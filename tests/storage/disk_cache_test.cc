@@ -134,14 +134,16 @@ TEST_CASE("writers that are killed with -9 leave no torn entry, and what they be
   const ScratchFolder folder;
   const std::string content(3 << 20, 'x');
   size_t drafts = 0, whole = 0;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < 30 || (drafts == 0 && round < 300); ++round) {
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-      DiskCache cache(folder.path(), 0, [](auto&) {});
-      for (uint64_t i = 1;; ++i) cache.Keep(Key(i % 5 + 1), kStamp, Bytes(content + std::to_string(i)));
+      for (;;) {
+        DiskCache cache(folder.path(), 0, [](auto&) {});
+        for (uint64_t i = 1; i <= 5; ++i) cache.Keep(Key(i), kStamp, Bytes(content + std::to_string(i)));
+      }
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(30 + round));
+    std::this_thread::sleep_for(std::chrono::milliseconds(30 + round % 30));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     for (const fs::path& file : Files(folder.path())) drafts += file.parent_path().filename() == "drafts" ? 1 : 0;
@@ -159,13 +161,13 @@ TEST_CASE("writers that are killed with -9 leave no torn entry, and what they be
   }
   CHECK(whole > 0);
   CHECK(drafts > 0);
-  MESSAGE(drafts << " torn drafts in 30 kills, " << whole << " whole entries");
+  MESSAGE(drafts << " torn drafts, " << whole << " whole entries");
 }
 
 TEST_CASE("a draft that somebody is still writing is left alone") {
   const ScratchFolder folder;
-  fs::create_directories(folder / "drafts");
-  const fs::path draft = folder / "drafts/AbCdEf";
+  fs::create_directories(folder / ".flowtrain-cache/drafts");
+  const fs::path draft = folder / ".flowtrain-cache/drafts/AbCdEf";
   const int file = open(draft.c_str(), O_CREAT | O_WRONLY, 0600);
   REQUIRE(flock(file, LOCK_EX) == 0);
   DiskCache cache(folder.path(), 0, [](auto&) {});
@@ -279,4 +281,56 @@ TEST_CASE("a cache folder that can't be made is named") {
   } catch (const Error& error) {
     CHECK(Holds(error.what(), (folder / "file/cache").string()));
   }
+}
+
+TEST_CASE("a file larger than the whole cache drops nothing for itself, and smaller ones are still kept") {
+  const ScratchFolder folder;
+  {
+    DiskCache cache(folder.path(), 0, [](auto&) {});
+    for (uint64_t i = 1; i <= 4; ++i) cache.Keep(Key(i), kStamp, Bytes(std::string(1000, 'z')));
+  }
+  std::vector<std::string> said;
+  DiskCache cache(folder.path(), 6000, [&](const std::string& message) { said.push_back(message); });
+  CHECK(!cache.Keep(Key(5), kStamp, Bytes(std::string(6000, 'b'))));
+  CHECK(cache.use().evictions == 0);
+  CHECK(cache.Keep(Key(6), kStamp, Bytes(std::string(1000, 's'))));
+  for (uint64_t i = 1; i <= 4; ++i) CHECK(cache.Find(Key(i), Same).has_value());
+  CHECK(said.size() == 1);
+}
+
+TEST_CASE("an entry outlives a moment in which its file can't be looked at") {
+  const ScratchFolder folder;
+  {
+    DiskCache cache(folder.path(), 0, [](auto&) {});
+    cache.Keep(Key(1), kStamp, Bytes("hello"));
+  }
+  DiskCache cache(folder.path(), 0, [](auto&) {});
+  CHECK(Text(cache.Find(Key(1), []() -> FileStamp { throw Transient("away"); })) == "nothing");
+  CHECK(Text(cache.Find(Key(1), Same)) == "hello");
+  CHECK(cache.use().evictions == 0);
+}
+
+TEST_CASE("the cache may lie among a source's own folders: all of it is hidden") {
+  const ScratchFolder folder;
+  DiskCache cache(folder.path(), 0, [](auto&) {});
+  cache.Keep(Key(1), kStamp, Bytes("hello"));
+  for (const auto& entry : fs::directory_iterator(folder.path())) CHECK(entry.path().filename().native().starts_with("."));
+}
+
+TEST_CASE("what is a folder in an entry's place costs that entry only") {
+  const ScratchFolder folder;
+  fs::path place;
+  {
+    DiskCache cache(folder.path(), 0, [](auto&) {});
+    cache.Keep(Key(1), kStamp, Bytes("hello"));
+    place = Files(folder.path()).at(0);
+  }
+  fs::remove(place);
+  fs::create_directory(place);
+  std::vector<std::string> said;
+  DiskCache cache(folder.path(), 0, [&](const std::string& message) { said.push_back(message); });
+  CHECK(Text(cache.Find(Key(1), Same)) == "nothing");
+  cache.Keep(Key(1), kStamp, Bytes("hello"));
+  CHECK(cache.Keep(Key(2), kStamp, Bytes("hello")));
+  CHECK(said.empty());
 }

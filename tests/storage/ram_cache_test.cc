@@ -33,6 +33,27 @@ TEST_CASE("the memory cache gives back what fits its budget, and says once when 
   }
 }
 
+TEST_CASE("a file that does not fit in memory keeps no smaller one out") {
+  int said = 0;
+  RamCache cache(25, [&](auto&) { ++said; });
+  CHECK(cache.Keep({1, 1}, {}, Buffer::Allocate(10)));
+  CHECK(!cache.Keep({2, 2}, {}, Buffer::Allocate(20)));
+  CHECK(cache.Keep({3, 3}, {}, Buffer::Allocate(10)));
+  CHECK(said == 1);
+}
+
+TEST_CASE("sources that keep files in memory share what is free, and one folder by any name is one") {
+  const ScratchFolder folder;
+  Caches caches([](auto&) {});
+  uint64_t all = 0;
+  for (const char* source : {"a", "b", "c", "d"}) all += caches.Of(source, {CacheSettings::kRam, 0, {}})->use().capacity;
+  CHECK(all < FreeMemory() / 100 * 98);
+  std::filesystem::create_directory(folder / "c");
+  std::filesystem::create_symlink(folder / "c", folder / "link");
+  Cache* const first = caches.Of("a", {CacheSettings::kDisk, 1000, folder / "c"});
+  for (const char* name : {"c/", "c/.", "link", "link/"}) CHECK(caches.Of("b", {CacheSettings::kDisk, 1000, folder / name}) == first);
+}
+
 TEST_CASE("free memory is the least of the machine's and the cgroups'") {
   const ScratchFolder root;
   std::filesystem::create_directories(root / "proc/self");
@@ -46,7 +67,8 @@ TEST_CASE("free memory is the least of the machine's and the cgroups'") {
   write("sys/fs/cgroup/a/memory.max", "500000\n");
   write("sys/fs/cgroup/a/memory.current", "100000\n");
   CHECK(FreeMemory(root.path().string()) == 400000);
-  CHECK(FreeMemory() > 1 << 20);
+  write("sys/fs/cgroup/a/memory.stat", "anon 1000\ninactive_file 60000\nfile 5\n");
+  CHECK(FreeMemory(root.path().string()) == 460000);
 }
 
 TEST_CASE("sources that name one cache folder share it, and must give it one size") {
