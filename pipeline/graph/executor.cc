@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
+#include <optional>
 
 #include "pipeline/graph/bounded_call.h"
 #include "pipeline/graph/phase_run.h"
-#include "pipeline/graph/reading_need.h"
+#include "pipeline/graph/reading_report.h"
 #include "pipeline/graph/stall_watch.h"
 
 namespace flowtrain::graph {
 
 constexpr std::chrono::milliseconds kTick{100};  // how often the main thread looks around
-constexpr double kMainShare = 0.2;  // of all reads: a source that the run's pace depends on
 
 OpenRefused::~OpenRefused() = default;
 OpenAbandoned::~OpenAbandoned() = default;
@@ -54,7 +54,7 @@ struct Executor::Core {
   RunParts run;
   std::unique_ptr<PhaseRun> phase;
   Totals past;  // of the phases that are through
-  double seconds = 0;  // that Run took
+  std::optional<ReadingReport> reading;  // of the phase that is under way, or was the last
   bool left_behind = false;  // a thread that did not return
 };
 
@@ -121,32 +121,8 @@ Totals Executor::totals() const {
 }
 
 std::vector<std::pair<std::string, std::string>> Executor::ReadingLines() const {
-  const Core& core = *core_;
-  ReadingWork work;
-  work.seconds = core.seconds;
-  work.workers = core.run.workers;
-  work.waited_s = totals().waited_s;
-  double all_reads = 0;
-  for (const config::Chain& chain : core.phase->graph.chains) {
-    all_reads += core.run.metrics.Totals(chain.source.name).items;
-    for (const config::StageNode& transform : chain.transforms) work.compute_s += core.run.metrics.Totals(transform.name).working_s;
-  }
-  std::vector<std::pair<std::string, std::string>> lines;
-  for (const config::Chain& chain : core.phase->graph.chains) {
-    const metrics::StageTotals read = core.run.metrics.Totals(chain.source.name);
-    work.threads = chain.source_params.io_threads;
-    work.reads = read.items;
-    work.read_s = read.working_s;
-    // What reads now and then (a validation) has a pace that its mean does not tell.
-    std::string text = work.reads >= kMainShare * all_reads && work.reads > 0 ? ReadingText(work) : "";
-    if (const double asked = read.cache_hits + read.cache_misses; asked > 0) {
-      char cache[96];
-      std::snprintf(cache, sizeof cache, "%scache: %.3g%% of %.0f reads", text.empty() ? "" : "; ", 100 * read.cache_hits / asked, asked);
-      text += cache;
-    }
-    if (!text.empty()) lines.emplace_back(chain.source.name, text);
-  }
-  return lines;
+  if (!core_->reading) return {};
+  return core_->reading->Lines();
 }
 
 void Executor::Open(const Value* resume, const std::filesystem::path& folder) {
@@ -209,18 +185,18 @@ Outcome Executor::Core::Wait() {
 
 Outcome Executor::Run() {
   Core& core = *core_;
-  const auto start = std::chrono::steady_clock::now();
   Outcome outcome;
   PhaseEnd end{std::nullopt, EndDeadline(core.run.options.grace)};
   bool next_failed = false;  // the time since the last end was the next phase's
   for (;;) {
+    core.reading.emplace(core.phase->graph, core.run.metrics, core.run.workers);
     try {
       core.phase->Start();
     } catch (...) {
       core.run.Fail(std::current_exception());
     }
     outcome = core.Wait();
-    core.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    core.reading->End();
     const bool last = core.phase->info.index + 1 == static_cast<int>(core.phases());
     const Ending why = outcome.kind == Outcome::kFailed ? Ending::kFailed : outcome.kind == Outcome::kInterrupted ? Ending::kInterrupted
                        : last ? Ending::kLast : Ending::kBorder;

@@ -42,7 +42,7 @@ class Executor {
   uint64_t bad_samples() const;
   // After Run.
   Totals totals() const;
-  // What is to be said of each source's reads once Run has returned: name and text.
+  // What is to be said of each source's reads once Run has returned (of the last phase): name and text.
   std::vector<std::pair<std::string, std::string>> ReadingLines() const;
   Gate::Peaks peaks() const;
 

@@ -156,6 +156,10 @@ StageTotals RunMetrics::Totals(const std::string& stage) const {
         totals.blocked_s += metric.counter.value;
       } else if (family.name == "flowtrain_cache_requests_total") {
         (labelled(metric, "outcome", "hit") ? totals.cache_hits : totals.cache_misses) += metric.counter.value;
+      } else if (family.name == "flowtrain_trainer_wait_seconds_total") {
+        for (const auto& label : metric.label) {
+          if (label.name == "input") totals.waited_s[label.value] += metric.counter.value;
+        }
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <flowtrain/metrics.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ struct StageTotals {
   double working_s = 0;  // of all its threads
   double blocked_s = 0;
   double cache_hits = 0, cache_misses = 0;
+  std::map<std::string, double> waited_s;  // in Pull, by input
 };
 
 // Keeps a reading alive: what its function looks at must outlive it. Movable.

@@ -27,7 +27,7 @@ double MetricOf(const std::string& text, const std::string& series) {
   return std::atof(text.c_str() + at + series.size() + 2);
 }
 
-// 250 batches of 4: two workers take 5 ms a sample, so 400 samples a second.
+// 100 batches of 4: two workers take 5 ms a sample, so 400 samples a second.
 Paced RunWith(milliseconds latency, int io_threads) {
   Script script;
   script.size = 200;
@@ -95,17 +95,33 @@ TEST_CASE("too few I/O threads show in the metrics as the bottleneck, and the ru
 
 TEST_CASE("the need of I/O threads is the time of a read times the pace of what comes after it") {
   using graph::NeedOf;
+  using graph::ReadingText;
   // 10 s, 1,000 reads of 20 ms, workers half busy, the consumer always waiting: twice the pace was possible.
-  const graph::ReadingWork held{.threads = 2, .seconds = 10, .reads = 1000, .read_s = 20, .compute_s = 10, .workers = 2, .waited_s = 10};
+  const graph::ReadingWork held{.threads = 2, .seconds = 10, .reads = 1000, .read_s = 20, .compute_s = 10, .workers = 2, .waited_s = 10, .own_compute_s = 10, .own_waited_s = 10};
   CHECK(NeedOf(held).threads == 4);
   CHECK(NeedOf(held).held_up);
   // The consumer is always busy: it is its pace that counts.
   graph::ReadingWork trains = held;
-  trains.waited_s = 0;
+  trains.waited_s = trains.own_waited_s = 0;
   trains.threads = 8;
   CHECK(NeedOf(trains).threads == 2);
   CHECK(!NeedOf(trains).held_up);
   CHECK(NeedOf({}).threads == 0);
-  CHECK(graph::ReadingText(held) == "2 I/O threads, 20 ms a read: the bottleneck, about 4 would keep up");
-  CHECK(graph::ReadingText(trains) == "8 I/O threads, 20 ms a read: about 2 would do");
+  CHECK(ReadingText(held) == "2 I/O threads, 20 ms a read: the bottleneck, about 4 would keep up");
+  CHECK(ReadingText(trains) == "8 I/O threads, 20 ms a read: about 2 would do");
+  // Threads that were not let read.
+  graph::ReadingWork short_ahead = held;
+  short_ahead.threads = 16;
+  short_ahead.read_ahead = 2;
+  CHECK(ReadingText(short_ahead) == "16 I/O threads, 20 ms a read: the bottleneck, for read_ahead lets 2 read at once; about 4 would keep up");
+  // Nothing was at its limit: a run of which most was the start.
+  graph::ReadingWork tiny = held;
+  tiny.threads = 3;
+  CHECK(ReadingText(tiny) == "3 I/O threads, 20 ms a read");
+  // A validation, read in a tenth of the time, in which its one thread was always busy.
+  const graph::ReadingWork now_and_then{.threads = 1, .seconds = 100, .reads = 100, .read_s = 11, .compute_s = 150, .workers = 2, .waited_s = 12, .own_compute_s = 2, .own_waited_s = 12, .now_and_then = true};
+  CHECK(ReadingText(now_and_then) == "1 I/O thread, 110 ms a read: the bottleneck, about 11 would keep up");
+  graph::ReadingWork quick = now_and_then;
+  quick.read_s = 1;
+  CHECK(ReadingText(quick) == "1 I/O thread, 10 ms a read");
 }

@@ -84,7 +84,7 @@ class Driver(unittest.TestCase):
             log = Path(folder) / "log"
             with contextlib.redirect_stdout(io.StringIO()) as said:
                 run_peers.main(
-                    ONCE + ["--images", "64", "--loaders", "ours", "bare", "--log", str(log)]
+                    ONCE + ["--images", "512", "--loaders", "ours", "bare", "--log", str(log)]
                 )
             runs = [json.loads(line) for line in log.read_text().splitlines()]
         self.assertEqual(
