@@ -13,7 +13,7 @@
 namespace flowtrain {
 
 // What `attempt` gives. After a Transient it is called again, at most five times: after 0.1 s, and
-// twice as long each time (3.1 s in all). `stopping` is asked meanwhile: true throws Cancelled.
+// twice as long each time (3.1 s in all). `stopping`, never null, is asked meanwhile: true throws Cancelled.
 // `waiting`: whether a pause is on; null: nobody is told. Any thread.
 template <class Attempt>
 auto WithBackOff(const Attempt& attempt, const std::function<bool()>& stopping,

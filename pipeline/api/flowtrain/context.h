@@ -87,7 +87,7 @@ class FLOWTRAIN_API ReadContext {
   virtual ~ReadContext();
   // The whole file.
   virtual Buffer ReadFile(const std::filesystem::path& path) = 0;
-  // Throws Error also where the file is not the one that the piece was found in.
+  // Throws Error also where the file, if it must be read, is not the one that the piece was found in.
   virtual Buffer ReadPart(const FilePart& part) = 0;
   virtual bool stopping() const = 0;
 };
