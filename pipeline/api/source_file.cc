@@ -27,6 +27,20 @@ FileStamp StampFrom(const struct stat& info) {
   return {static_cast<uint64_t>(info.st_size), info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec};
 }
 
+void CheckSize(uint64_t bytes, const std::string& name) {
+  if (bytes <= kMostSampleBytes) return;
+  throw BadSample("too large", name + ": holds " + std::to_string(bytes) + " bytes, more than the " +
+                                   std::to_string(kMostSampleBytes) + " that are read");
+}
+
+Buffer Read(const SourceFile& file, uint64_t at, uint64_t bytes, const std::string& name, const std::function<bool()>& stopping) {
+  Buffer buffer = Buffer::Allocate(bytes);
+  if (file.ReadAt(at, {buffer.data.get(), buffer.size}, stopping) < bytes)
+    throw Transient("can't read " + name + ": it became shorter while it was read");
+  buffer.path = name;
+  return buffer;
+}
+
 }  // namespace
 
 FileStamp StampOf(const std::filesystem::path& path) {
@@ -73,5 +87,31 @@ size_t SourceFile::ReadAt(uint64_t at, std::span<uint8_t> into, const std::funct
   }
   return done;
 }
+
+Buffer ReadWhole(const std::filesystem::path& path, const std::function<bool()>& stopping, FileStamp* of) {
+  const SourceFile file(path);
+  const std::string name = path.string();
+  CheckSize(file.stamp().bytes, name);
+  Buffer buffer = Read(file, 0, file.stamp().bytes, name, stopping);
+  // Else the bytes may be of both.
+  if (file.StampNow() != file.stamp()) throw Transient("can't read " + name + ": it changed while it was read");
+  if (of != nullptr) *of = file.stamp();
+  return buffer;
+}
+
+Buffer ReadPiece(const FilePart& part, const std::function<bool()>& stopping) {
+  const std::string name = PathOf(part);
+  CheckSize(part.bytes, name);
+  const SourceFile file(part.path);
+  const auto check = [&part](const FileStamp& stamp) {
+    if (stamp != part.of) throw Error(part.path.string() + " has changed since it was indexed: start the run again");
+  };
+  check(file.stamp());
+  Buffer buffer = Read(file, part.at, part.bytes, name, stopping);
+  check(file.StampNow());  // else the bytes may be of both
+  return buffer;
+}
+
+std::string PathOf(const FilePart& part) { return part.path.string() + "/" + part.name; }
 
 }  // namespace flowtrain

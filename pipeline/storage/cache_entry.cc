@@ -68,7 +68,7 @@ EntryState ReadEntry(const fs::path& path, const CacheKey& key, CacheEntry& entr
   struct stat info {};
   if (file.fd < 0 || ::fstat(file.fd, &info) != 0) return EntryState::kAbsent;
   const auto size = static_cast<uint64_t>(info.st_size);
-  if (!S_ISREG(info.st_mode) || size < kEntryHeaderBytes || size > kEntryHeaderBytes + kMostEntryBytes) return EntryState::kDamaged;
+  if (!S_ISREG(info.st_mode) || size < kEntryHeaderBytes || size > kEntryHeaderBytes + kMostSampleBytes) return EntryState::kDamaged;
   Header header;
   const auto read = [](int fd, uint8_t* data, size_t bytes) { return ::read(fd, data, bytes); };
   int fault = MoveAll(read, file.fd, BytesOf(header), sizeof header);

@@ -14,7 +14,6 @@
 namespace flowtrain::storage {
 
 inline constexpr uint64_t kEntryHeaderBytes = 64;
-inline constexpr uint64_t kMostEntryBytes = 1ull << 30;  // of one sample's file: a picture has no more
 
 struct CacheEntry {
   Buffer bytes;

@@ -35,7 +35,6 @@ class Reads {
  private:
   std::optional<Buffer> Find(const CacheKey& key, const std::function<FileStamp()>& stamp) const;
   void Keep(const CacheKey& key, const FileStamp& stamp, const Buffer& bytes) const;
-  Buffer FromStorage(const SourceFile& file, uint64_t at, uint64_t bytes, const std::string& name) const;
 
   const std::optional<Cached> cached_;
   Counter& bytes_;

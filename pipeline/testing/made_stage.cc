@@ -55,24 +55,13 @@ void* TestOpenContext::FindProvided(const std::string& interface, const std::str
 }
 
 Buffer TestReadContext::ReadFile(const std::filesystem::path& path) {
-  const SourceFile file(path);
-  Buffer buffer = Read(file, 0, file.stamp().bytes, path);
+  Buffer buffer = ReadWhole(path, [] { return false; });
   files.push_back(path);
   return buffer;
 }
 
 Buffer TestReadContext::ReadPart(const FilePart& part) {
-  const SourceFile file(part.path);
-  if (file.stamp() != part.of) throw Error(part.path.string() + " has changed since it was indexed: start the run again");
-  return Read(file, part.at, part.bytes, part.path / part.name);
-}
-
-Buffer TestReadContext::Read(const SourceFile& file, uint64_t at, uint64_t bytes, const std::filesystem::path& name) {
-  Buffer buffer = Buffer::Allocate(bytes);
-  const size_t n = file.ReadAt(at, {buffer.data.get(), buffer.size}, [] { return false; });
-  if (n < bytes) throw Transient("can't read " + name.string() + ": it became shorter while it was read");
-  buffer.path = name.string();
-  return buffer;
+  return ReadPiece(part, [] { return false; });
 }
 
 std::unique_ptr<Stage> MakeStage(const StageDeclaration& declaration, const Value& params,

@@ -9,6 +9,7 @@
 #include <string>
 
 #include <flowtrain/export.h>
+#include <flowtrain/sample.h>
 
 namespace flowtrain {
 
@@ -52,5 +53,14 @@ class FLOWTRAIN_API SourceFile {
   int file_ = -1;
   FileStamp stamp_;
 };
+
+// All bytes of the file; `of`, where it is not null, becomes the file's stamp. Throws what SourceFile
+// throws, BadSample ("too large") above kMostSampleBytes, Transient where the file changes meanwhile.
+inline constexpr uint64_t kMostSampleBytes = 1ull << 30;  // a picture has no more
+FLOWTRAIN_API Buffer ReadWhole(const std::filesystem::path& path, const std::function<bool()>& stopping, FileStamp* of = nullptr);
+// The piece's bytes, likewise. Throws Error where the file is another than the piece was found in, or
+// becomes so meanwhile. The buffer's path is PathOf(part).
+FLOWTRAIN_API Buffer ReadPiece(const FilePart& part, const std::function<bool()>& stopping);
+FLOWTRAIN_API std::string PathOf(const FilePart& part);  // "shards/a.tar/0001.jpg", for messages
 
 }  // namespace flowtrain

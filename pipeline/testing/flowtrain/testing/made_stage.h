@@ -117,9 +117,6 @@ class TestReadContext final : public ReadContext {
   Buffer ReadPart(const FilePart& part) override;
   bool stopping() const override { return false; }
   std::vector<std::filesystem::path> files;  // that were read, in order
-
- private:
-  static Buffer Read(const SourceFile& file, uint64_t at, uint64_t bytes, const std::filesystem::path& name);
 };
 
 // Makes the stage and opens it. S: Source, Transform, ...
