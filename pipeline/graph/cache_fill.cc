@@ -77,13 +77,7 @@ CacheFilled CacheFill::Fill(const config::Chain& chain, const config::StageNode&
   const StageOpenContext::Run open_run{run_.host, run_.metrics, graph_.seed, phase, run_.granted.count, graph_.file,
                                        [this] { return run_.stopped(); }, run_.options.find_provided};
   StageOpenContext context(open_run, node, {});
-  try {
-    source->Open(context);
-  } catch (const OpenRefused&) {
-    throw;
-  } catch (...) {
-    std::rethrow_exception(WithPlace(node.name, ""));
-  }
+  OpenNamed(run_, *source, node, context);
   struct Closing {
     Source& source;
     ~Closing() { source.Close(); }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "pipeline/config/validated_graph.h"
+#include "pipeline/graph/outcome.h"
 #include "pipeline/graph/run_parts.h"
 #include "pipeline/graph/work.h"
 
@@ -27,6 +28,18 @@ std::unique_ptr<Kind> MakeStage(RunParts& run, const config::StageNode& node) {
     }
     stage.release();
     return std::unique_ptr<Kind>(made);
+  } catch (...) {
+    std::rethrow_exception(WithPlace(node.name, ""));
+  }
+}
+
+// Opens it. Errors get its name, but for refusals, which have its place.
+inline void OpenNamed(RunParts& run, Stage& stage, const config::StageNode& node, OpenContext& context) {
+  run.SetAtWork(node.name);
+  try {
+    stage.Open(context);
+  } catch (const OpenRefused&) {
+    throw;
   } catch (...) {
     std::rethrow_exception(WithPlace(node.name, ""));
   }

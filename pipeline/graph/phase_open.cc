@@ -37,14 +37,7 @@ StageOpenContext::Run PhaseRun::OpenRun() const {
 }
 
 void PhaseRun::OpenStage(Stage& stage, const config::StageNode& node, StageOpenContext& context, OpenedStages& opened) {
-  run.SetAtWork(node.name);
-  try {
-    stage.Open(context);
-  } catch (const OpenRefused&) {
-    throw;
-  } catch (...) {
-    std::rethrow_exception(WithPlace(node.name, ""));
-  }
+  OpenNamed(run, stage, node, context);
   opened.Add(stage, node.name);
   if (run.stopped()) throw Cancelled();
 }
