@@ -9,6 +9,8 @@
 #include <sstream>
 #include <thread>
 
+#include "pipeline/memory/cgroups.h"
+
 namespace flowtrain::graph {
 namespace {
 
@@ -25,14 +27,7 @@ double CgroupCpus(const std::string& root) {
   const auto take = [&least](double cpus) {
     if (cpus > 0 && (least == 0 || cpus < least)) least = cpus;
   };
-  std::ifstream groups(root + "/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    if (line.rfind("0::", 0) != 0) continue;
-    for (std::string group = line.substr(3);; group.resize(group.rfind('/'))) {
-      take(ParseCpuMax(ReadLine(root + "/sys/fs/cgroup" + group + "/cpu.max")));
-      if (group.empty() || group.rfind('/') == std::string::npos) break;
-    }
-  }
+  for (const std::string& folder : memory::CgroupFolders(root)) take(ParseCpuMax(ReadLine(folder + "/cpu.max")));
   const std::string quota = ReadLine(root + "/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
   const std::string period = ReadLine(root + "/sys/fs/cgroup/cpu/cpu.cfs_period_us");
   if (!quota.empty() && quota[0] != '-' && !period.empty()) take(ParseCpuMax(quota + " " + period));

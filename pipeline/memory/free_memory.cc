@@ -1,4 +1,4 @@
-#include "pipeline/storage/free_memory.h"
+#include "pipeline/memory/free_memory.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <fstream>
 #include <optional>
-#include <sstream>
+#include <string>
 
-namespace flowtrain::storage {
+#include "pipeline/memory/cgroups.h"
+
+namespace flowtrain::memory {
 namespace {
 
 std::optional<uint64_t> ReadNumber(const std::string& path) {
@@ -43,19 +45,13 @@ uint64_t FreeMemory(const std::string& root) {
     const uint64_t taken = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     free = std::min<uint64_t>(free, space.rlim_cur - std::min<uint64_t>(space.rlim_cur, taken));
   }
-  std::ifstream groups(root + "/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    if (line.rfind("0::", 0) != 0) continue;
-    for (std::string group = line.substr(3);; group.resize(group.rfind('/'))) {
-      const std::string folder = root + "/sys/fs/cgroup" + group;
-      const auto most = ReadNumber(folder + "/memory.max"), now = ReadNumber(folder + "/memory.current");
-      // What was read and is kept in case it is wanted again counts as taken, and is given back.
-      const uint64_t cached = FieldOf(folder + "/memory.stat", "inactive_file"), taken = now.value_or(0) - std::min(now.value_or(0), cached);
-      if (most) free = std::min(free, *most - std::min(*most, taken));
-      if (group.empty() || group.rfind('/') == std::string::npos) break;
-    }
+  for (const std::string& folder : CgroupFolders(root)) {
+    const auto most = ReadNumber(folder + "/memory.max"), now = ReadNumber(folder + "/memory.current");
+    // What was read and is kept in case it is wanted again counts as taken, and is given back.
+    const uint64_t cached = FieldOf(folder + "/memory.stat", "inactive_file"), taken = now.value_or(0) - std::min(now.value_or(0), cached);
+    if (most) free = std::min(free, *most - std::min(*most, taken));
   }
   return free;
 }
 
-}  // namespace flowtrain::storage
+}  // namespace flowtrain::memory

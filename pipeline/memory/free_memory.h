@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-namespace flowtrain::storage {
+namespace flowtrain::memory {
 
 // Bytes. `root`: where /proc and /sys are looked for (tests).
 uint64_t FreeMemory(const std::string& root = "");
 
-}  // namespace flowtrain::storage
+}  // namespace flowtrain::memory

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "pipeline/memory/free_memory.h"
 #include "pipeline/storage/disk_cache.h"
-#include "pipeline/storage/free_memory.h"
 #include "pipeline/storage/ram_cache.h"
 #include "pipeline/storage/rounded_bytes.h"
 
@@ -17,7 +17,7 @@ Cache* Caches::Of(const std::string& source, const CacheSettings& settings) {
   if (settings.kind == CacheSettings::kRam) {
     std::unique_ptr<Cache>& cache = ram_[source + ' ' + std::to_string(settings.bytes)];
     if (cache == nullptr) {
-      const uint64_t free = FreeMemory(), bytes = settings.bytes > 0 ? settings.bytes : (free - std::min(free, promised_)) / 2;
+      const uint64_t free = memory::FreeMemory(), bytes = settings.bytes > 0 ? settings.bytes : (free - std::min(free, promised_)) / 2;
       promised_ += bytes;
       cache = std::make_unique<RamCache>(bytes, [this, source](const std::string& message) { warn_(source + ": cache in memory: " + message); });
     }

@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/memory/free_memory.h"
 #include "pipeline/storage/caches.h"
-#include "pipeline/storage/free_memory.h"
 #include "pipeline/storage/ram_cache.h"
 #include "support/holds.h"
 #include "support/scratch_folder.h"
 
 using namespace flowtrain;
 using namespace flowtrain::storage;
+using flowtrain::memory::FreeMemory;
 using flowtrain::testing::Holds;
 
 TEST_CASE("the memory cache gives back what fits its budget, and says once when that is used up") {
