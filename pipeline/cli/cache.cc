@@ -1,18 +1,14 @@
 #include "pipeline/cli/cache.h"
 
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 
-#include <flowtrain/error.h>
-
+#include "pipeline/cli/ended.h"
 #include "pipeline/cli/exit_codes.h"
 #include "pipeline/cli/folder_host.h"
 #include "pipeline/cli/graph_options.h"
 #include "pipeline/cli/stop_request.h"
 #include "pipeline/graph/cache_fill.h"
-#include "pipeline/graph/outcome.h"
 #include "pipeline/plugin/search_path.h"
 #include "pipeline/run/signals.h"
 #include "pipeline/storage/rounded_bytes.h"
@@ -54,10 +50,8 @@ int Fill(const GraphOptions& options) {
     metrics::RunMetrics metrics;
     graph::CacheFill fill(graph, host, metrics, plugin::MakeProvidedLookup(loader));
     const StopRequest::Attached attached(stop, [&fill] { fill.Stop(); });
-    const std::vector<graph::CacheFilled> filled = fill.Run([&](const std::string& source) {
-      host.Error("did not return and is left behind: " + source);
-      _exit(128 + stop.signal());  // destructors would wait for its threads
-    });
+    const std::vector<graph::CacheFilled> filled =
+        fill.Run([&](const std::string& source) { LeaveBehind(host, source, InterruptedBy(stop.signal())); });
     host.FinishProgress();
     if (filled.empty()) {
       host.Error(NoCache(graph));
@@ -69,17 +63,8 @@ int Fill(const GraphOptions& options) {
   } catch (const config::GraphError& error) {
     std::cerr << error.what() << '\n';
     return kBadGraph;
-  } catch (const Cancelled&) {
-    host.FinishProgress();
-    return stop.signal() == 0 ? kFailed : 128 + stop.signal();
-  } catch (const graph::OpenRefused& refused) {
-    host.FinishProgress();
-    host.Error(refused.what());
-    return kBadGraph;
-  } catch (const std::exception& error) {
-    host.FinishProgress();
-    host.Error(error.what());
-    return kFailed;
+  } catch (...) {
+    return Told(host, std::current_exception(), stop.signal() == 0 ? kFailed : InterruptedBy(stop.signal()));
   }
 }
 

@@ -1,7 +1,5 @@
 #include "pipeline/cli/run.h"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -11,6 +9,7 @@
 
 #include <flowtrain/error.h>
 
+#include "pipeline/cli/ended.h"
 #include "pipeline/cli/exit_codes.h"
 #include "pipeline/cli/folder_host.h"
 #include "pipeline/cli/listen_fault.h"
@@ -44,30 +43,9 @@ std::unique_ptr<metrics::HttpServer> Serve(const std::string& file, const config
   }
 }
 
-// Destructors would wait for threads that don't end.
-[[noreturn]] void LeaveBehind(FolderHost& host, const std::string& stages, int code) {
-  host.Error("did not return and is left behind: " + stages);
-  _exit(code);
-}
-
 int CodeOf(graph::Outcome::Kind kind, int signal) {
-  if (kind == graph::Outcome::kInterrupted) return 128 + (signal == 0 ? SIGINT : signal);
+  if (kind == graph::Outcome::kInterrupted) return InterruptedBy(signal);
   return kind == graph::Outcome::kDone ? 0 : kFailed;
-}
-
-// Says what ended the start, and gives its exit code.
-int Told(FolderHost& host, const std::exception_ptr& cause, int interrupted) {
-  try {
-    std::rethrow_exception(cause);
-  } catch (const Cancelled&) {
-    return interrupted;
-  } catch (const graph::OpenRefused& refused) {
-    host.Error(refused.what());
-    return kBadGraph;
-  } catch (const std::exception& error) {
-    host.Error(error.what());
-    return kFailed;
-  }
 }
 
 // Goes on in the folder of the run that `checkpoint` (RUN/checkpoints/TAG) belongs to, or makes one.
@@ -129,11 +107,10 @@ int RunGraph(const RunOptions& options, const config::ValidatedGraph& graph, plu
     return code;
   } catch (const graph::OpenAbandoned& abandoned) {
     host.FinishProgress();
-    const int interrupted = CodeOf(graph::Outcome::kInterrupted, stop.signal());
+    const int interrupted = InterruptedBy(stop.signal());
     LeaveBehind(host, abandoned.stage(), abandoned.cause() ? Told(host, abandoned.cause(), interrupted) : interrupted);
   } catch (...) {
-    host.FinishProgress();
-    return Told(host, std::current_exception(), CodeOf(graph::Outcome::kInterrupted, stop.signal()));
+    return Told(host, std::current_exception(), InterruptedBy(stop.signal()));
   }
 }
 
