@@ -21,12 +21,6 @@ bool IsNumber(std::string_view text) {
   return error != std::errc::invalid_argument && stop == end && text[0] != '-';
 }
 
-// Digits alone, or behind a minus: the way to write a label that is a number.
-bool IsWhole(std::string_view text) {
-  if (text.starts_with('-')) text.remove_prefix(1);
-  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-}
-
 std::string OutOf(uint64_t classes) {
   return " is not in 0.." + std::to_string((classes == 0 ? kMostClasses : classes) - 1);
 }
@@ -60,6 +54,11 @@ ClassLabels Named(const std::vector<ManifestRow>& rows, const std::vector<std::s
 }
 
 }  // namespace
+
+bool IsWhole(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
 
 bool ParseInteger(std::string_view text, int64_t& value) {
   const char* end = text.data() + text.size();

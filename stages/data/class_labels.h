@@ -14,6 +14,9 @@ namespace flowtrain::data {
 // The whole text as a decimal integer; false where it is none or doesn't fit.
 bool ParseInteger(std::string_view text, int64_t& value);
 
+// Digits alone, or behind a minus, of whatever size: the way to write a label that is a number.
+bool IsWhole(std::string_view text);
+
 // Without the blanks and line ends around it.
 std::string_view Trimmed(std::string_view text);
 

@@ -1,20 +1,18 @@
 #include "stages/data/repeated_rows.h"
 
-#include <algorithm>
-#include <functional>
 #include <string_view>
-#include <utility>
 
 #include "stages/data/names.h"
+#include "stages/data/same_names.h"
 
 namespace flowtrain::data {
 namespace {
 
-void Add(size_t row, size_t earlier, RepeatedRows& repeated) {
-  if (repeated.count++ == 0 || row < repeated.row) {
-    repeated.row = row;
-    repeated.earlier = earlier;
-  }
+// In the order of rows.
+void Add(const NamedAgain& again, RepeatedRows& repeated) {
+  if (repeated.count++ > 0) return;
+  repeated.row = again.index;
+  repeated.earlier = again.first;
 }
 
 std::string Line(const ManifestRow& row) { return "line " + std::to_string(row.line); }
@@ -28,28 +26,12 @@ std::string Ending(size_t count) {
 
 Repetitions FindRepetitions(const std::vector<ManifestRow>& rows,
                             const std::vector<int64_t>& labels) {
-  // Sorted hashes: a map of ten million paths would take half a gigabyte.
-  std::vector<std::pair<uint64_t, uint32_t>> order;
-  order.reserve(rows.size());
-  for (size_t i = 0; i < rows.size(); ++i) {
-    order.emplace_back(std::hash<std::string_view>()(rows[i].image), static_cast<uint32_t>(i));
-  }
-  std::sort(order.begin(), order.end());
   Repetitions found;
-  std::vector<size_t> firsts;  // of one hash: the first row of each image, one but for collisions
-  for (size_t at = 0; at < order.size(); ++at) {
-    if (at == 0 || order[at].first != order[at - 1].first) firsts.clear();
-    const size_t row = order[at].second;
-    const auto earlier = std::find_if(firsts.begin(), firsts.end(), [&](size_t first) {
-      return rows[first].image == rows[row].image;
-    });
-    if (earlier == firsts.end()) {
-      firsts.push_back(row);
-      continue;
-    }
-    const bool same = labels.empty() ? rows[row].target == rows[*earlier].target
-                                     : labels[row] == labels[*earlier];
-    Add(row, *earlier, same ? found.same : found.contradicting);
+  for (const NamedAgain& again :
+       NamedAsBefore(rows.size(), [&](uint64_t i) -> std::string_view { return rows[i].image; })) {
+    const bool same = labels.empty() ? rows[again.index].target == rows[again.first].target
+                                     : labels[again.index] == labels[again.first];
+    Add(again, same ? found.same : found.contradicting);
   }
   return found;
 }

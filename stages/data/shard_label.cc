@@ -10,13 +10,6 @@ namespace {
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";  // in UTF-8; nothing is seen of it
 
-// Whatever size it has.
-bool IsDecimal(std::string_view text) {
-  if (text.starts_with('-')) text.remove_prefix(1);
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 std::string Shown(std::string_view text) {
   if (!text.starts_with(kMark)) return Quoted(text);
   return "\"\\xef\\xbb\\xbf" + Quoted(text.substr(kMark.size())).substr(1);
@@ -39,7 +32,7 @@ ShardLabel LabelOf(const TarMember& member, uint64_t classes) {
   using Fault = ShardLabel::Fault;
   const std::string_view text = Trimmed(member.content);
   ShardLabel label;
-  if (!IsDecimal(text)) return {0, Fault::kNoInteger, Found(member)};
+  if (!IsWhole(text)) return {0, Fault::kNoInteger, Found(member)};
   const uint64_t below = classes == 0 ? kMostClasses : std::min(classes, kMostClasses);
   const bool fits = ParseInteger(text, label.value) && label.value >= 0 &&
                     static_cast<uint64_t>(label.value) < below;

@@ -163,8 +163,10 @@ CountedNames WebDataset::Again() const {
     return SplitMember(std::string_view(names_).substr(image.name, image.name_bytes)).stem;
   };
   CountedNames again;
-  for (const uint64_t i : NamedAsBefore(records_.size(), stem))
-    again.Add(shards_[records_[i].shard].path.native() + "/" + std::string(stem(i)));
+  for (const NamedAgain& found : NamedAsBefore(records_.size(), stem)) {
+    again.Add(shards_[records_[found.index].shard].path.native() + "/" +
+              std::string(stem(found.index)));
+  }
   return again;
 }
 

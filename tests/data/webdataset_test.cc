@@ -219,9 +219,9 @@ TEST_CASE("of many samples with few names each one is found that has an earlier 
   const auto name = [](uint64_t i) {
     return i % 2 == 0 ? std::string_view("even") : i == 7 ? "seven" : "odd";
   };
-  std::vector<uint64_t> expected;
+  std::vector<data::NamedAgain> expected;
   for (uint64_t i = 2; i < 100000; ++i) {
-    if (i != 7) expected.push_back(i);
+    if (i != 7) expected.push_back({i, i % 2});
   }
   CHECK(data::NamedAsBefore(100000, name) == expected);
   CHECK(data::NamedAsBefore(0, name).empty());
