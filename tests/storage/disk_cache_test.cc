@@ -53,6 +53,13 @@ std::vector<fs::path> Files(const fs::path& folder) {
   return files;
 }
 
+// "hello" under Key(1), by an earlier run; the entry's file.
+fs::path EntryKept(const fs::path& folder) {
+  DiskCache cache(folder, 0, [](auto&) {});
+  cache.Keep(Key(1), kStamp, Bytes("hello"));
+  return Files(folder).at(0);
+}
+
 }  // namespace
 
 TEST_CASE("what the disk cache keeps comes back in this run and in the next, and only for its key") {
@@ -256,12 +263,7 @@ TEST_CASE("programs that share a cache folder see each other's entries and no ha
 
 TEST_CASE("what is in an entry's place and no entry is not waited for") {
   const ScratchFolder folder;
-  fs::path place;
-  {
-    DiskCache cache(folder.path(), 0, [](auto&) {});
-    cache.Keep(Key(1), kStamp, Bytes("hello"));
-    place = Files(folder.path()).at(0);
-  }
+  const fs::path place = EntryKept(folder.path());
   fs::remove(place);
   REQUIRE(mkfifo(place.c_str(), 0600) == 0);
   DiskCache fifo(folder.path(), 0, [](auto&) {});
@@ -319,12 +321,7 @@ TEST_CASE("the cache may lie among a source's own folders: all of it is hidden")
 
 TEST_CASE("what is a folder in an entry's place costs that entry only") {
   const ScratchFolder folder;
-  fs::path place;
-  {
-    DiskCache cache(folder.path(), 0, [](auto&) {});
-    cache.Keep(Key(1), kStamp, Bytes("hello"));
-    place = Files(folder.path()).at(0);
-  }
+  const fs::path place = EntryKept(folder.path());
   fs::remove(place);
   fs::create_directory(place);
   std::vector<std::string> said;

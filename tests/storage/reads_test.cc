@@ -87,6 +87,13 @@ TEST_CASE("a shard that is not the one that was indexed is an error, cached or n
   }
 }
 
+// In place, by as many bytes.
+void Overwrite(const std::filesystem::path& file) {
+  const auto time = std::filesystem::last_write_time(file);
+  WriteFile(file, "abcdefghij");
+  std::filesystem::last_write_time(file, time + std::chrono::seconds(1));
+}
+
 // Does something once a read has begun.
 struct Meanwhile {
   std::function<void()> act;
@@ -105,11 +112,7 @@ TEST_CASE("a shard that changes while a piece of it is read gives no piece") {
   const std::filesystem::path file = folder / "x.tar";
   WriteFile(file, "0123456789");
   const FilePart part{file, 3, 4, StampOf(file), "a.jpg"};
-  Meanwhile overwritten{[&] {
-    const auto time = std::filesystem::last_write_time(file);
-    WriteFile(file, "abcdefghij");  // in place, of the same size
-    std::filesystem::last_write_time(file, time + std::chrono::seconds(1));
-  }};
+  Meanwhile overwritten{[&] { Overwrite(file); }};
   CHECK_THROWS_WITH_AS(overwritten.With().Part(part), doctest::Contains("x.tar has changed since it was indexed"), Error);
   CHECK(overwritten.asked == 1);
 }
@@ -130,11 +133,7 @@ TEST_CASE("a file that changes while it is read is read again") {
   const ScratchFolder folder;
   const std::filesystem::path file = folder / "a.jpg";
   WriteFile(file, "0123456789");
-  Meanwhile overwritten{[&] {
-    const auto time = std::filesystem::last_write_time(file);
-    WriteFile(file, "abcdefghij");
-    std::filesystem::last_write_time(file, time + std::chrono::seconds(1));
-  }};
+  Meanwhile overwritten{[&] { Overwrite(file); }};
   const Reads reads = overwritten.With();
   CHECK_THROWS_WITH_AS(reads.File(file), doctest::Contains("it changed while it was read"), Transient);
   CHECK(TextOf(reads.File(file)) == "abcdefghij");
