@@ -13,12 +13,6 @@ using torch::autograd::variable_list;
 
 constexpr double kEps = 1e-6;
 
-// Operators as they are: no autocast, no record for gradients.
-class Raw {
-  AutocastOff autocast_off_;
-  at::AutoDispatchBelowADInplaceOrView below_autograd_;
-};
-
 torch::Tensor Rows(const torch::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
 torch::Tensor Like(const torch::Tensor& rows, at::IntArrayRef shape) {
@@ -55,7 +49,7 @@ class LinearFunction : public Function<LinearFunction> {
  public:
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& weight,
                           const Variable& bias, bool has_bias) {
-    const Raw raw;
+    const RawOperators raw;
     const auto rows = Rows(x);
     context->save_for_backward({rows, weight});
     context->saved_data["has_bias"] = has_bias;
@@ -63,7 +57,7 @@ class LinearFunction : public Function<LinearFunction> {
     return Like(Product(rows, weight, has_bias ? bias : torch::Tensor()), x.sizes());
   }
   static variable_list backward(AutogradContext* context, const variable_list& given) {
-    const Raw raw;
+    const RawOperators raw;
     const auto saved = context->get_saved_variables();
     auto gradients = ProductBackward(context, Rows(given[0]), saved[0], saved[1],
                                      context->saved_data["has_bias"].toBool());
@@ -76,13 +70,13 @@ class NormGeluFunction : public Function<NormGeluFunction> {
  public:
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& weight,
                           const Variable& bias) {
-    const Raw raw;
+    const RawOperators raw;
     const auto [normed, mean, scale] = at::native_layer_norm(x, {x.size(-1)}, weight, bias, kEps);
     context->save_for_backward({x, weight, bias, normed, mean, scale});
     return at::gelu(normed);
   }
   static variable_list backward(AutogradContext* context, const variable_list& given) {
-    const Raw raw;
+    const RawOperators raw;
     const auto saved = context->get_saved_variables();
     const auto gradient = at::gelu_backward(given[0], saved[3]);
     auto [x, weight, bias] = at::native_layer_norm_backward(gradient, saved[0], {saved[0].size(-1)}, saved[4],
@@ -95,7 +89,7 @@ class LinearNormGeluFunction : public Function<LinearNormGeluFunction> {
  public:
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& weight,
                           const Variable& bias, const Variable& norm_weight, const Variable& norm_bias) {
-    const Raw raw;
+    const RawOperators raw;
     const auto rows = Rows(x);
     const auto product = Product(rows, weight, bias);
     const auto [normed, mean, scale] =
@@ -105,7 +99,7 @@ class LinearNormGeluFunction : public Function<LinearNormGeluFunction> {
     return Like(at::gelu(normed), x.sizes());
   }
   static variable_list backward(AutogradContext* context, const variable_list& given) {
-    const Raw raw;
+    const RawOperators raw;
     const auto saved = context->get_saved_variables();
     const auto after_norm = at::gelu_backward(Rows(given[0]), saved[5]);
     const auto [after_product, norm_weight, norm_bias] =
@@ -116,11 +110,6 @@ class LinearNormGeluFunction : public Function<LinearNormGeluFunction> {
     return {gradients.x, gradients.weight, gradients.bias, norm_weight, norm_bias};
   }
 };
-
-// The type that operands are brought to.
-at::ScalarType ComputeType(const torch::Tensor& weight) {
-  return weight.scalar_type() == at::kFloat ? AutocastType(weight) : weight.scalar_type();
-}
 
 }  // namespace
 
