@@ -12,6 +12,8 @@ namespace flowtrain::model {
 namespace {
 
 constexpr double kLayerScale = 1e-6;
+// A backbone's batches are all of one size, so that one plan does, and cuDNN's kernels are tuned.
+constexpr DepthwiseBy kDepthwise = DepthwiseBy::kLibTorch;
 
 }  // namespace
 
@@ -26,7 +28,7 @@ torch::Tensor Mlp::Forward(const torch::Tensor& x) {
 
 ConvBlock::ConvBlock(int64_t channels, int64_t kernel, double drop_path) : drop_path_(drop_path) {
   gamma_ = register_parameter("gamma", torch::full({channels}, kLayerScale));
-  conv_ = register_module("conv_dw", DepthwiseConv(channels, kernel));
+  conv_ = register_module("conv_dw", DepthwiseConv(channels, kernel, kDepthwise));
   norm_ = register_module("norm", std::make_shared<ChannelNorm>(channels));
   mlp_ = register_module("mlp", std::make_shared<Mlp>(channels));
 }
@@ -66,7 +68,7 @@ SdtaBlock::SdtaBlock(int64_t channels, int64_t heads, int64_t scales, bool with_
   const auto width = (channels + scales - 1) / scales;
   const auto convs = register_module("convs", std::make_shared<Numbered>());
   for (int64_t i = 0; i < std::max<int64_t>(1, scales - 1); ++i) {
-    convs_.push_back(convs->Add(i, DepthwiseConv(width, 3)));
+    convs_.push_back(convs->Add(i, DepthwiseConv(width, 3, kDepthwise)));
   }
   if (with_position) {
     position_ = register_module("pos_embd", std::make_shared<PositionEncoding>(channels));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/experts/expert.h"
+#include "model/layers/depthwise.h"
 #include "model/layers/pointwise_norm_gelu.h"
 #include "model/layers/precision.h"
 
@@ -19,8 +20,7 @@ torch::Tensor Kernel(std::initializer_list<float> values) {
 
 torch::Tensor FilterChannels(const torch::Tensor& x, const torch::Tensor& kernel) {
   const auto channels = x.size(1);
-  return at::conv2d(x, kernel.expand({channels, 1, 3, 3}), /*bias=*/{}, /*stride=*/1,
-                    /*padding=*/1, /*dilation=*/1, /*groups=*/channels);
+  return DepthwiseConv2d(x, kernel.expand({channels, 1, 3, 3}), /*bias=*/{});
 }
 
 class EdgeExpert : public Expert {

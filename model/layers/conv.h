@@ -3,6 +3,9 @@
 
 #include <torch/torch.h>
 
+#include <memory>
+
+#include "model/layers/depthwise.h"
 #include "model/layers/low_precision.h"
 
 namespace flowtrain::model {
@@ -11,7 +14,7 @@ namespace flowtrain::model {
 class ConvImpl : public torch::nn::Conv2dImpl {
  public:
   using torch::nn::Conv2dImpl::Conv2dImpl;
-  torch::Tensor forward(const torch::Tensor& x) {
+  virtual torch::Tensor forward(const torch::Tensor& x) {
     torch::Tensor kernel = Low(weight);
     auto padding = std::get<torch::ExpandingArray<2>>(options.padding());
     // Taps that only ever meet padding are left out where the map is smaller than that: there the weight
@@ -34,10 +37,24 @@ inline Conv SameConv(int64_t in, int64_t out, int64_t k, int64_t dilation = 1) {
       torch::nn::Conv2dOptions(in, out, k).padding(dilation * (k / 2)).dilation(dilation));
 }
 
+// Convolves by DepthwiseConv2d.
+class DepthwiseConvImpl : public ConvImpl {
+ public:
+  using ConvImpl::ConvImpl;
+  torch::Tensor forward(const torch::Tensor& x) override {
+    return DepthwiseConv2d(x, Low(weight), Low(bias));
+  }
+};
+
+// Who convolves on a GPU: LibTorch, which plans anew for each size of batch, or DepthwiseConv2d.
+enum class DepthwiseBy { kLibTorch, kOwn };
+
 // The same, one filter a channel.
-inline Conv DepthwiseConv(int64_t channels, int64_t k) {
-  return Conv(
-      torch::nn::Conv2dOptions(channels, channels, k).padding(k / 2).groups(channels));
+inline Conv DepthwiseConv(int64_t channels, int64_t k, DepthwiseBy by = DepthwiseBy::kOwn) {
+  const auto options =
+      torch::nn::Conv2dOptions(channels, channels, k).padding(k / 2).groups(channels);
+  if (by == DepthwiseBy::kLibTorch) return Conv(options);
+  return Conv(std::shared_ptr<ConvImpl>(std::make_shared<DepthwiseConvImpl>(options)));
 }
 
 // k x k at stride k: a patch embedding, or a downsampling.
