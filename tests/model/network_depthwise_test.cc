@@ -3,7 +3,7 @@
 
 #include "model/layers/conv.h"
 #include "model/layers/depthwise.h"
-#include "model/train/autocast_scope.h"
+#include "model/layers/autocast_scope.h"
 #include "tests/model/doctest_torch.h"
 
 namespace flowtrain::model {
