@@ -24,8 +24,10 @@ void AddOptions(CLI::App& app, BenchOptions& o) {
   auto* const step = app.add_option("--step", o.step, "Measure training steps of camoxpert or resnet50, a line of JSON a block.")
                          ->check(CLI::IsMember({"camoxpert", "resnet50"}))
                          ->excludes(infer);
-  app.add_option("--routing", o.routing, "With --step camoxpert: balanced (every expert gets as many images) or learned.")
-      ->check(CLI::IsMember({"balanced", "learned"}))
+  app.add_option("--routing", o.routing,
+                 "With --step camoxpert: balanced (every expert gets as many images), known (the same, and known to the "
+                 "host beforehand) or learned.")
+      ->check(CLI::IsMember({"balanced", "known", "learned"}))
       ->needs(step)
       ->capture_default_str();
   app.add_flag("!--no-graphs", o.recorded, "With --step: launch every kernel one by one, no CUDA graphs.")->needs(step);

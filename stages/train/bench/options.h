@@ -21,7 +21,7 @@ struct BenchOptions {
   int rounds = 0;     // 0: 50 on a GPU, 7 on a CPU
 
   std::string step;              // a network whose training step is measured: camoxpert, resnet50
-  std::string routing = "balanced";  // or learned
+  std::string routing = "balanced";  // known, learned
   bool recorded = true;          // CUDA graphs
   int blocks = 1;                // of `rounds` steps
   bool on_line = false;          // each block when a line comes in

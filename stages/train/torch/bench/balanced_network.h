@@ -11,16 +11,17 @@ namespace flowtrain::train::bench {
 
 class BalancedNetwork final : public model::StagedNetwork {
  public:
-  // `experts`: in each layer.
-  BalancedNetwork(std::shared_ptr<model::StagedNetwork> network, int64_t experts)
-      : network_(register_module("network", std::move(network))), experts_(experts) {}
+  // `experts`: in each layer. `on_host`: the choice lies on the host, so that nobody waits for it.
+  BalancedNetwork(std::shared_ptr<model::StagedNetwork> network, int64_t experts, bool on_host)
+      : network_(register_module("network", std::move(network))), experts_(experts), on_host_(on_host) {}
 
   bool recordable() const override { return network_->recordable(); }
   model::Encoded Encode(const torch::Tensor& images) override {
     model::Encoded encoded = network_->Encode(images);
     for (model::RouterDecision& decision : encoded.decisions) {
       const at::Tensor& chosen = decision.indices;
-      decision.indices = BalancedIndices(chosen.size(0), chosen.size(1), experts_, chosen.device());
+      const at::Device device = on_host_ ? at::Device(at::kCPU) : chosen.device();
+      decision.indices = BalancedIndices(chosen.size(0), chosen.size(1), experts_, device);
     }
     return encoded;
   }
@@ -33,6 +34,7 @@ class BalancedNetwork final : public model::StagedNetwork {
  private:
   const std::shared_ptr<model::StagedNetwork> network_;
   const int64_t experts_;
+  const bool on_host_;
 };
 
 }  // namespace flowtrain::train::bench

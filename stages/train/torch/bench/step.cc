@@ -23,12 +23,29 @@ model::MakeRecorder RecorderOf(const BenchOptions& options, const Device& device
   return options.recorded ? device.make_recorder() : nullptr;
 }
 
+struct Batch {
+  at::Tensor images, masks;
+};
+
+// Noise that differs from image to image as photographs do, in colour, contrast and coarse shapes, so that
+// routers choose differently for each; the mask is where a shape is bright.
+Batch MakeBatch(const BenchOptions& options, const Device& device) {
+  const auto on_device = at::device(device.torch);
+  const int64_t n = options.batch;
+  const at::Tensor coarse = at::upsample_bilinear2d(at::randn({n, 1, 8, 8}, on_device),
+                                                    {options.size, options.size}, /*align_corners=*/false);
+  const at::Tensor colour = at::randn({n, 3, 1, 1}, on_device), contrast = at::rand({n, 1, 1, 1}, on_device);
+  const at::Tensor fine = RandomImages(options, device);
+  return {(fine * contrast + coarse + colour).to(fine.scalar_type()).contiguous(fine.suggest_memory_format()),
+          coarse.gt(0.8).to(at::kFloat)};
+}
+
 std::function<void()> CamoXpertStep(const BenchOptions& options, const Device& device) {
   const model::CamoXpertOptions network_options = NetworkOptions(options);
   auto network = std::dynamic_pointer_cast<model::StagedNetwork>(model::MakeCamoXpert(network_options));
-  if (options.routing == "balanced") {
+  if (options.routing != "learned") {
     network = std::make_shared<BalancedNetwork>(
-        network, static_cast<int64_t>(network_options.experts.size()));
+        network, static_cast<int64_t>(network_options.experts.size()), options.routing == "known");
   }
   model::TrainerOptions trainer_options;
   trainer_options.device = device.name();
@@ -38,12 +55,12 @@ std::function<void()> CamoXpertStep(const BenchOptions& options, const Device& d
   trainer_options.cpu_threads = at::get_num_threads();
   const auto trainer = std::make_shared<model::SegmentationTrainer>(network, trainer_options,
                                                                     RecorderOf(options, device));
-  const at::Tensor images = RandomImages(options, device);
-  const at::Tensor masks = at::rand({options.batch, 1, options.size, options.size}, at::device(device.torch))
-                               .gt(0.8)
-                               .to(at::kFloat);
-  return [trainer, images, masks] {
-    trainer->Step(images, masks);
+  // With learned routing another batch each step, as in training: the routers choose anew for each.
+  std::vector<Batch> batches;
+  for (int i = 0; i < (options.routing == "learned" ? 16 : 1); ++i) batches.push_back(MakeBatch(options, device));
+  return [trainer, batches, next = size_t{0}]() mutable {
+    const Batch& batch = batches[next++ % batches.size()];
+    trainer->Step(batch.images, batch.masks);
     if (!trainer->recording_fault().empty()) throw std::runtime_error("recording: " + trainer->recording_fault());
   };
 }
