@@ -94,27 +94,21 @@ class CamoXpert : public StagedNetwork {
   // A recorded pass could not put the random generators back.
   bool recordable() const override { return !recompute_; }
 
-  Encoded Encode(const torch::Tensor& images) override {
-    const auto features = Features(images);
-    Encoded encoded;
-    for (size_t i = 0; i < features.size(); ++i) {
-      encoded.features.push_back(EncodeStage(i, features[i]));
-      const PartScope part("moe_layers", i);
-      encoded.decisions.push_back(layers_[i]->Decide(encoded.features[i]));
-    }
+  size_t layers() const override { return layers_.size(); }
+
+  EncodedLayer Encode(size_t i, const torch::Tensor& from) override {
+    const auto x = BackboneStage(i, from);
+    EncodedLayer encoded;
+    encoded.features = EncodeStage(i, x);
+    const PartScope part("moe_layers", i);
+    encoded.decision = layers_[i]->Decide(encoded.features);
+    if (i + 1 < layers_.size()) encoded.next_from = x;
     return encoded;
   }
 
-  std::vector<torch::Tensor> Mix(const Encoded& encoded) override {
-    std::vector<torch::Tensor> indices, mixed;
-    for (const auto& decision : encoded.decisions) indices.push_back(decision.indices);
-    const auto on_host = at::stack(indices).to(at::kCPU);  // one wait for all layers
-    for (size_t i = 0; i < layers_.size(); ++i) {
-      const PartScope part("moe_layers", i);
-      mixed.push_back(
-          layers_[i]->Mix(encoded.features[i], encoded.decisions[i].weights, on_host[i]));
-    }
-    return mixed;
+  torch::Tensor Mix(size_t i, const EncodedLayer& encoded, const torch::Tensor& chosen) override {
+    const PartScope part("moe_layers", i);
+    return layers_[i]->Mix(encoded.features, encoded.decision.weights, chosen);
   }
 
   SegmentationOutput Decode(const std::vector<torch::Tensor>& mixed, int64_t height,
@@ -134,9 +128,9 @@ class CamoXpert : public StagedNetwork {
   }
 
  private:
-  std::vector<torch::Tensor> Features(const torch::Tensor& images) {
+  torch::Tensor BackboneStage(size_t i, const torch::Tensor& from) {
     const PartScope part("backbone");
-    return backbone_->Forward(images);
+    return backbone_->ForwardStage(i, from);
   }
   torch::Tensor EncodeStage(size_t i, const torch::Tensor& features) {
     const PartScope part("sdta_blocks", i);

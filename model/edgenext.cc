@@ -105,14 +105,17 @@ torch::Tensor EdgeNextTrunk::Stem(const torch::Tensor& images) {
 }
 
 std::vector<torch::Tensor> EdgeNextTrunk::Forward(const torch::Tensor& images) {
-  auto x = Stem(images);
   std::vector<torch::Tensor> features;
   for (size_t i = 0; i < stages_.size(); ++i) {
-    const PartScope part(stage_keys_[i].c_str());
-    x = stages_[i]->Forward(x);
-    features.push_back(x);
+    features.push_back(ForwardStage(i, i == 0 ? images : features.back()));
   }
   return features;
+}
+
+torch::Tensor EdgeNextTrunk::ForwardStage(size_t i, const torch::Tensor& from) {
+  const auto x = i == 0 ? Stem(from) : from;
+  const PartScope part(stage_keys_.at(i).c_str());
+  return stages_[i]->Forward(x);
 }
 
 }  // namespace flowtrain::model

@@ -33,6 +33,8 @@ class EdgeNextTrunk {
 
   // [B, 3, H, W], sides >= 32 -> four maps [B, dims[i], H/2^(2+i), W/2^(2+i)] (rounded down).
   std::vector<torch::Tensor> Forward(const torch::Tensor& images);
+  // Map i alone, from the map before it or, the first one, from the images.
+  torch::Tensor ForwardStage(size_t i, const torch::Tensor& from);
 
  private:
   torch::Tensor Stem(const torch::Tensor& images);
@@ -47,6 +49,7 @@ class EdgeNext : public torch::nn::Module {
  public:
   EdgeNext(const EdgeNextVariant& variant, double drop_path, bool recompute = false);
   std::vector<torch::Tensor> Forward(const torch::Tensor& images) { return trunk_.Forward(images); }
+  torch::Tensor ForwardStage(size_t i, const torch::Tensor& from) { return trunk_.ForwardStage(i, from); }
 
  private:
   EdgeNextTrunk trunk_;

@@ -5,6 +5,10 @@
 
 namespace flowtrain::model {
 
+Routing RoutingOf(const RouterDecision& decision) {
+  return {decision.indices, decision.weights.detach(), decision.usage};
+}
+
 Router::Router(int64_t channels, const RouterOptions& options) : options_(options) {
   linear_ = register_module("1", std::make_shared<Pointwise>(channels, options.experts));
 }

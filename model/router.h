@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "model/layers/pointwise.h"
+#include "model/network.h"
 
 namespace flowtrain::model {
 
@@ -28,6 +29,9 @@ struct RouterDecision {
   torch::Tensor usage;      // [E] float, images an expert, on the device
   torch::Tensor auxiliary;  // scalar, balance_weight * balance + z_weight * z
 };
+
+// Without gradients.
+Routing RoutingOf(const RouterDecision& decision);
 
 class Router : public torch::nn::Module {
  public:

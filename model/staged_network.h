@@ -1,6 +1,6 @@
-// A segmentation network in three parts. What the first and the last launch depends on the batch's shape
-// alone, so a trainer may record it once and replay it (model/train/recorded_step.h); the part between
-// depends on what the first decided. Called on the trainer's thread only.
+// A segmentation network in parts. What encoding and decoding launch depends on the batch's shape alone,
+// so a trainer may record them once and replay them (model/train/recorded_step.h); the experts between
+// depend on what encoding decided. Called on the trainer's thread only.
 #pragma once
 
 #include <torch/torch.h>
@@ -12,31 +12,34 @@
 
 namespace flowtrain::model {
 
-// For each mixture-of-experts layer, what goes into it and where to.
-struct Encoded {
-  std::vector<torch::Tensor> features;    // [B, d, H, W]
-  std::vector<RouterDecision> decisions;
+// What goes into one mixture-of-experts layer, and where to.
+struct EncodedLayer {
+  torch::Tensor features;   // [B, d, H, W]
+  RouterDecision decision;
+  torch::Tensor next_from;  // what the next layer is encoded from; undefined after the last one
 };
 
 class StagedNetwork : public SegmentationNetwork {
  public:
-  virtual Encoded Encode(const torch::Tensor& images) = 0;
-  // Waits once for the decisions, with nothing launched after Encode: the device idles for as long as
-  // it takes to launch the first expert.
-  virtual std::vector<torch::Tensor> Mix(const Encoded& encoded) = 0;  // as encoded.features
-  // height, width: the images' size. Logits and side logits; no auxiliary loss, no routing.
+  virtual size_t layers() const = 0;
+  // Layer 0, 1, ... in turn. from: the images, then the next_from of the layer before. A layer at a time,
+  // so that the host learns a layer's decision while the device still encodes those behind it.
+  virtual EncodedLayer Encode(size_t layer, const torch::Tensor& from) = 0;
+  // The experts' weighted sum, as encoded.features. chosen: encoded.decision.indices on the host.
+  virtual torch::Tensor Mix(size_t layer, const EncodedLayer& encoded, const torch::Tensor& chosen) = 0;
+  // mixed: of all layers. height, width: the images' size. Logits and side logits; no auxiliary loss, no
+  // routing.
   virtual SegmentationOutput Decode(const std::vector<torch::Tensor>& mixed, int64_t height,
                                     int64_t width) = 0;
 
-  // Whether Encode, Decode and their backward passes may be recorded.
+  // Whether encoding, decoding and their backward passes may be recorded.
   virtual bool recordable() const { return true; }
 
+  // Launches all encoding before it waits for the first decision.
   SegmentationOutput Forward(const torch::Tensor& images) final;
 };
 
-// The sum of the routers' losses; scalar float32.
-torch::Tensor AuxiliaryLoss(const Encoded& encoded);
-// The decisions without their gradients.
-std::vector<Routing> RoutingOf(const Encoded& encoded);
+// The sum of the routers' losses of one layer or more; scalar float32.
+torch::Tensor AuxiliaryLoss(const std::vector<EncodedLayer>& layers);
 
 }  // namespace flowtrain::model

@@ -1,5 +1,6 @@
 #include "model/train/recorded_step.h"
 
+#include "model/host_copy.h"
 #include "model/train/forward_scope.h"
 
 namespace flowtrain::model {
@@ -31,16 +32,16 @@ RecordedStep::RecordedStep(StagedNetwork& network, const LossWeights& loss, LowP
 }
 
 void RecordedStep::RecordEncode() {
-  encode_ = recorder_->Record([this] {
-    if (low_ != nullptr) low_->Refresh();
-    const ForwardScope scope(images_.device(), low_);
-    encoded_ = network_.Encode(images_);
-    auxiliary_ = AuxiliaryLoss(encoded_);
-  });
-  for (size_t i = 0; i < encoded_.features.size(); ++i) {
-    mixed_.push_back(Leaf(at::empty_like(encoded_.features[i])));
-    feature_gradients_.push_back(at::empty_like(encoded_.features[i]));
-    weight_gradients_.push_back(at::empty_like(encoded_.decisions[i].weights));
+  for (size_t i = 0; i < network_.layers(); ++i) {
+    encode_.push_back(recorder_->Record([&] {
+      if (i == 0 && low_ != nullptr) low_->Refresh();
+      const ForwardScope scope(images_.device(), low_);
+      encoded_.push_back(network_.Encode(i, i == 0 ? images_ : encoded_.back().next_from));
+      if (i + 1 == network_.layers()) auxiliary_ = AuxiliaryLoss(encoded_);
+    }));
+    mixed_.push_back(Leaf(at::empty_like(encoded_[i].features)));
+    feature_gradients_.push_back(at::empty_like(encoded_[i].features));
+    weight_gradients_.push_back(at::empty_like(encoded_[i].decision.weights));
   }
 }
 
@@ -59,10 +60,10 @@ void RecordedStep::RecordDecode(const LossWeights& weights) {
 }
 
 void RecordedStep::RecordEncodeBackward() {
-  std::vector<at::Tensor> outputs = encoded_.features, gradients = feature_gradients_;
-  for (size_t i = 0; i < encoded_.decisions.size(); ++i) {
-    outputs.push_back(encoded_.decisions[i].weights);
-    gradients.push_back(weight_gradients_[i]);
+  std::vector<at::Tensor> outputs, gradients;
+  for (size_t i = 0; i < encoded_.size(); ++i) {
+    outputs.insert(outputs.end(), {encoded_[i].features, encoded_[i].decision.weights});
+    gradients.insert(gradients.end(), {feature_gradients_[i], weight_gradients_[i]});
   }
   outputs.push_back(auxiliary_);
   gradients.emplace_back();  // 1, made inside the recording: what is made before it is gone at a replay
@@ -70,10 +71,11 @@ void RecordedStep::RecordEncodeBackward() {
     torch::autograd::backward(outputs, gradients);
     if (low_ != nullptr) low_->ReturnGradients();
   });
-  for (size_t i = 0; i < encoded_.features.size(); ++i) {
-    encoded_.features[i] = encoded_.features[i].detach();
-    encoded_.decisions[i].weights = encoded_.decisions[i].weights.detach();
-    encoded_.decisions[i].auxiliary = encoded_.decisions[i].auxiliary.detach();
+  for (EncodedLayer& layer : encoded_) {
+    layer.features = layer.features.detach();
+    layer.decision.weights = layer.decision.weights.detach();
+    layer.decision.auxiliary.reset();
+    layer.next_from.reset();
   }
   auxiliary_ = auxiliary_.detach();
 }
@@ -94,20 +96,19 @@ bool RecordedStep::Fits(const at::Tensor& images, const at::Tensor& masks) const
 RecordedStep::Result RecordedStep::Run(const at::Tensor& images, const at::Tensor& masks) {
   images_.copy_(images);
   masks_.copy_(masks);
-  encode_->Replay();
-
-  Encoded leaves;
-  for (size_t i = 0; i < encoded_.features.size(); ++i) {
-    leaves.features.push_back(Leaf(encoded_.features[i]));
-    leaves.decisions.push_back(encoded_.decisions[i]);
-    leaves.decisions[i].weights = Leaf(encoded_.decisions[i].weights);
+  std::vector<HostCopy> chosen;
+  for (size_t i = 0; i < encode_.size(); ++i) {
+    encode_[i]->Replay();
+    chosen.emplace_back(encoded_[i].decision.indices);
   }
+  std::vector<EncodedLayer> leaves = encoded_;
   std::vector<at::Tensor> mixed, mixed_gradients;
-  {
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    leaves[i].features = Leaf(encoded_[i].features);
+    leaves[i].decision.weights = Leaf(encoded_[i].decision.weights);
+    const at::Tensor& indices = chosen[i].Wait();
     const ForwardScope scope(images_.device(), low_);
-    mixed = network_.Mix(leaves);
-  }
-  for (size_t i = 0; i < mixed.size(); ++i) {
+    mixed.push_back(network_.Mix(i, leaves[i], indices));
     mixed_[i].detach().copy_(mixed[i].detach());
     mixed_gradients.push_back(mixed_[i].grad());
   }
@@ -116,14 +117,14 @@ RecordedStep::Result RecordedStep::Run(const at::Tensor& images, const at::Tenso
   torch::autograd::backward(mixed, mixed_gradients);
   if (low_ != nullptr) low_->ReturnGradients();
   for (size_t i = 0; i < mixed.size(); ++i) {
-    feature_gradients_[i].copy_(leaves.features[i].grad());
-    weight_gradients_[i].copy_(leaves.decisions[i].weights.grad());
+    feature_gradients_[i].copy_(leaves[i].features.grad());
+    weight_gradients_[i].copy_(leaves[i].decision.weights.grad());
   }
   encode_backward_->Replay();
   for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad() = gradient;
 
   Result result{Copied(loss_), {}};
-  for (const auto& decision : encoded_.decisions) result.usage.push_back(decision.usage.clone());
+  for (const EncodedLayer& layer : encoded_) result.usage.push_back(layer.decision.usage.clone());
   return result;
 }
 

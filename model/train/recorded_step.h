@@ -1,5 +1,5 @@
 // Forward and backward of a staged network for batches of one shape, its first and last part recorded:
-// the host launches what depends on the routing, and three recordings. Of a step's 5,000 launches two
+// the host launches what depends on the routing, and a few recordings. Of a step's 5,000 launches two
 // thirds are the same every time; launched one by one they take longer than the GPU does to work them
 // off. Owned by the trainer, on its thread.
 #pragma once
@@ -43,14 +43,15 @@ class RecordedStep {
   const std::unique_ptr<Recorder> recorder_;
   at::Tensor images_, masks_;  // every recording reads and writes the memory it was made with
 
-  Encoded encoded_;  // with its gradients' graph until RecordEncodeBackward
+  std::vector<EncodedLayer> encoded_;  // with their gradients' graph until RecordEncodeBackward
   at::Tensor auxiliary_;
   std::vector<at::Tensor> mixed_;  // leaves
   LossParts loss_;
   std::vector<at::Tensor> feature_gradients_, weight_gradients_;
   std::vector<std::pair<at::Tensor, at::Tensor>> gradients_;  // a parameter, and its recorded gradient
 
-  std::unique_ptr<Recording> encode_, decode_, encode_backward_;
+  std::vector<std::unique_ptr<Recording>> encode_;  // a layer each
+  std::unique_ptr<Recording> decode_, encode_backward_;
 };
 
 }  // namespace flowtrain::model

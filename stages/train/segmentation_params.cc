@@ -186,7 +186,7 @@ void DeclareSegmentation(Declaration<SegmentationParams>& d) {
       .Affects(Effect::kTraining);
   d.Param("cuda_graphs", &P::cuda_graphs,
           "On a GPU, records the parts of a step that are the same every time and replays them: faster, for "
-          "some more memory. New: off until it is asked for.")
+          "some more memory. Of a network by a plugin, and with gradient_checkpointing, there are none.")
       .Affects(Effect::kRuntime);
   d.Param("cpu_threads", &P::cpu_threads,
           "Threads of one operation on the CPU; sums depend on it, so a resumed run keeps it; 0: "

@@ -68,7 +68,7 @@ struct SegmentationParams {
   std::string device = "auto";
   std::string precision = "auto";
   bool channels_last = true;
-  bool cuda_graphs = false;
+  bool cuda_graphs = true;
   int cpu_threads = 0;
 };
 

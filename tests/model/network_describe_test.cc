@@ -212,11 +212,15 @@ TEST_CASE("a batch through balanced routing costs what is described of it") {
   auto& staged = dynamic_cast<StagedNetwork&>(*network);
   const auto images = torch::randn({kBatch, 3, 96, 64}).contiguous(at::MemoryFormat::ChannelsLast);
   const auto balanced = [&] {
-    Encoded encoded = staged.Encode(images);
-    for (RouterDecision& decision : encoded.decisions) {
-      decision.indices = at::arange(2 * kBatch).remainder(4).view({kBatch, 2});
+    const auto chosen = at::arange(2 * kBatch).remainder(4).view({kBatch, 2});
+    std::vector<torch::Tensor> mixed;
+    torch::Tensor from = images;
+    for (size_t i = 0; i < staged.layers(); ++i) {
+      const EncodedLayer encoded = staged.Encode(i, from);
+      mixed.push_back(staged.Mix(i, encoded, chosen));
+      from = encoded.next_from;
     }
-    return staged.Decode(staged.Mix(encoded), 96, 64);
+    return staged.Decode(mixed, 96, 64);
   };
   {
     const torch::NoGradGuard no_grad;

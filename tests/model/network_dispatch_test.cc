@@ -121,9 +121,7 @@ TEST_CASE("rows that pad an expert's share have no part in anything") {
 
 TEST_CASE("routing reports indices, weights that sum to one and counts per expert") {
   auto layer = MakeLayer(3);
-  Encoded encoded;
-  encoded.decisions = {layer.Decide(torch::randn({5, kChannels, 8, 8}))};
-  const auto routing = RoutingOf(encoded).at(0);
+  const auto routing = RoutingOf(layer.Decide(torch::randn({5, kChannels, 8, 8})));
   CHECK((routing.indices.sizes() == at::IntArrayRef({5, 3})));
   CHECK((routing.indices.scalar_type() == torch::kLong));
   CHECK(at::allclose(routing.weights.sum(1), torch::ones({5})));

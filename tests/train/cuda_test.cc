@@ -136,6 +136,21 @@ TEST_CASE("on a GPU recorded steps lose as much as steps that are launched one b
   CHECK(worst < 0.05);  // bfloat16, and sums in another order
 }
 
+TEST_CASE("on a GPU a run says why its steps are launched kernel by kernel, where they can't be recorded") {
+  if (!HasGpu()) return;
+  const auto told = [](const Value::Object& changes) {
+    Uploaded uploaded;
+    ScriptedRun run(Tiny(changes), kGpuShape);
+    uploaded.Feed(run);
+    run.Run();
+    const std::string due = "steps are launched kernel by kernel: those of this camoxpert can't be recorded";
+    return std::count(run.infos.begin(), run.infos.end(), due);
+  };
+  CHECK(told({{"device", "cuda"}, {"model/gradient_checkpointing", true}}) == 1);
+  CHECK(told({{"device", "cuda"}, {"model/gradient_checkpointing", true}, {"cuda_graphs", false}}) == 0);
+  CHECK(told({{"device", "cuda"}}) == 0);
+}
+
 TEST_CASE(
     "on a GPU the trainer waits on the stream, and a batch goes back by the fence of its step") {
   if (!HasGpu()) return;

@@ -192,19 +192,5 @@ TEST_CASE(
   CHECK(told);
 }
 
-TEST_CASE("cuda_graphs with a network of which nothing can be recorded is warned about") {
-  const auto warnings = [](const Value& params) {
-    testing::TestOpenContext open;
-    CHECK(Opening(params, open) == "accepted");
-    return open.warnings;
-  };
-  using Warnings = std::vector<std::string>;
-  CHECK(warnings(Graph("networks.plain", {{"cuda_graphs", true}})) ==
-        Warnings{"cuda_graphs does nothing: a step of this networks.plain can't be recorded"});
-  CHECK(warnings(Tiny({{"cuda_graphs", true}, {"model/gradient_checkpointing", true}})) ==
-        Warnings{"cuda_graphs does nothing: a step of this camoxpert can't be recorded"});
-  CHECK(warnings(Tiny({{"cuda_graphs", true}})).empty());
-}
-
 }  // namespace
 }  // namespace flowtrain::train::test

@@ -41,11 +41,6 @@ void Segmentation::Open(OpenContext& context) {
     Plan(context);
     torch::manual_seed(context.seed());
     network_ = MakeNetwork(context, params_.model);
-    const auto* const staged = dynamic_cast<const model::StagedNetwork*>(network_.get());
-    if (params_.cuda_graphs && (staged == nullptr || !staged->recordable())) {
-      context.Warn("cuda_graphs does nothing: a step of this " + params_.model.network +
-                   " can't be recorded");
-    }
     if (!context.resuming()) LoadInitialWeights(context, params_.model, *network_);
     MakeTrainer();
   });
@@ -115,6 +110,11 @@ void Segmentation::Introduce(RunContext& context) const {
   const bool camoxpert = model.network == kCamoXpert;
   context.Info((camoxpert ? CamoXpertInWords(model, /*attention=*/false) : model.network) + ": " + millions);
   context.Info("device " + device + (params_.channels_last ? ", channels last" : ""));
+  const auto* const staged = dynamic_cast<const model::StagedNetwork*>(network_.get());
+  const bool recordable = staged != nullptr && staged->recordable();
+  if (device_.cuda() && params_.cuda_graphs && !recordable) {
+    context.Info("steps are launched kernel by kernel: those of this " + model.network + " can't be recorded");
+  }
   constexpr int64_t kLargeForCpu = 10'000'000;  // a step of 32 images of 352 px takes minutes
   if (!device_.cuda() && trainer_->parameter_count() > kLargeForCpu) {
     context.Warn(std::string("this network is large for a CPU, a step may take minutes; ") +

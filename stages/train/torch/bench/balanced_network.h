@@ -16,16 +16,17 @@ class BalancedNetwork final : public model::StagedNetwork {
       : network_(register_module("network", std::move(network))), experts_(experts), on_host_(on_host) {}
 
   bool recordable() const override { return network_->recordable(); }
-  model::Encoded Encode(const torch::Tensor& images) override {
-    model::Encoded encoded = network_->Encode(images);
-    for (model::RouterDecision& decision : encoded.decisions) {
-      const at::Tensor& chosen = decision.indices;
-      const at::Device device = on_host_ ? at::Device(at::kCPU) : chosen.device();
-      decision.indices = BalancedIndices(chosen.size(0), chosen.size(1), experts_, device);
-    }
+  size_t layers() const override { return network_->layers(); }
+  model::EncodedLayer Encode(size_t layer, const torch::Tensor& from) override {
+    model::EncodedLayer encoded = network_->Encode(layer, from);
+    at::Tensor& chosen = encoded.decision.indices;
+    const at::Device device = on_host_ ? at::Device(at::kCPU) : chosen.device();
+    chosen = BalancedIndices(chosen.size(0), chosen.size(1), experts_, device);
     return encoded;
   }
-  std::vector<torch::Tensor> Mix(const model::Encoded& encoded) override { return network_->Mix(encoded); }
+  torch::Tensor Mix(size_t layer, const model::EncodedLayer& encoded, const torch::Tensor& chosen) override {
+    return network_->Mix(layer, encoded, chosen);
+  }
   model::SegmentationOutput Decode(const std::vector<torch::Tensor>& mixed, int64_t height,
                                    int64_t width) override {
     return network_->Decode(mixed, height, width);
