@@ -57,6 +57,24 @@ class TakeRows : public Function<TakeRows> {
   }
 };
 
+// weights [B, k], rows [B, k, n], of one type -> [B, n], the sum over k of weight times row. Products of
+// matrices sum in float whatever their type; but cuBLAS (13.0) takes 2.3 ms of a step on an H200 for the
+// one of depth 1 that is the rows' gradient.
+class WeightedSum : public Function<WeightedSum> {
+ public:
+  static Variable forward(AutogradContext* context, const Variable& weights, const Variable& rows) {
+    const RawOperators raw;
+    context->save_for_backward({weights, rows});
+    return at::bmm(weights.unsqueeze(1), rows).squeeze(1);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& given) {
+    const RawOperators raw;
+    const auto saved = context->get_saved_variables();
+    return {at::bmm(saved[1], given[0].unsqueeze(2)).squeeze(2),
+            saved[0].unsqueeze(2) * given[0].unsqueeze(1)};
+  }
+};
+
 // Passes y's gradient on, and zeros to the parameters. A node of its own: Function's arguments can't be
 // of a number that is known at run time only.
 struct IdleNode : torch::autograd::Node {
@@ -118,9 +136,7 @@ torch::Tensor DispatchPlan::Combine(const torch::Tensor& outputs,
   const AutocastOff autocast_off;
   const auto batch = weights.size(0), top_k = weights.size(1);
   const auto taken = TakeRows::apply(Flat(outputs), places_).view({batch, top_k, -1});
-  // A product of matrices sums in float whatever its type.
-  const auto summed = at::bmm(weights.to(outputs.scalar_type()).unsqueeze(1), taken);
-  return Unflat(summed.squeeze(1), outputs);
+  return Unflat(WeightedSum::apply(weights.to(outputs.scalar_type()), taken), outputs);
 }
 
 torch::Tensor WithIdle(const torch::Tensor& y, const std::vector<torch::Tensor>& parameters) {
