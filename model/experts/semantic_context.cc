@@ -10,6 +10,7 @@
 #include "model/experts/expert.h"
 #include "model/layers/layout.h"
 #include "model/layers/pointwise_norm_gelu.h"
+#include "model/layers/up_matrix.h"
 
 namespace flowtrain::model {
 namespace {
@@ -21,20 +22,6 @@ torch::Tensor PoolMatrix(int64_t length, int64_t g) {
   return at::adaptive_avg_pool1d(torch::eye(length, torch::kDouble).unsqueeze(0), {g})
       .squeeze(0)
       .t();
-}
-
-// [length, g]: linear interpolation of one axis.
-torch::Tensor UpMatrix(int64_t length, int64_t g) {
-  return at::upsample_linear1d(torch::eye(g, torch::kDouble).unsqueeze(0), {length},
-                               /*align_corners=*/false)
-      .squeeze(0)
-      .t();
-}
-
-// matrix [m, n] times each of pixels [B, n, c]. at::matmul would fold the batch into the columns,
-// and return pixels in another layout.
-torch::Tensor ForEachImage(const torch::Tensor& matrix, const torch::Tensor& pixels) {
-  return at::bmm(matrix.expand({pixels.size(0), -1, -1}), pixels);
 }
 
 class SemanticContextExpert : public Expert {
@@ -52,10 +39,10 @@ class SemanticContextExpert : public Expert {
     PrepareMatrices(x);
     const auto pixels = ChannelsToEnd(x);
     const auto tokens = pixels.flatten(1, 2);  // [B, HW, d]
-    const auto pooled = ForEachImage(pool_, tokens).split_with_sizes({64, 16, 4, 1}, 1);
+    const auto pooled = TimesEach(pool_, tokens).split_with_sizes({64, 16, 4, 1}, 1);
     std::vector<torch::Tensor> context;
     for (size_t i = 0; i < kGrids.size(); ++i) {
-      context.push_back(ForEachImage(up_[i], convs_[i]->ForwardLast(pooled[i])));
+      context.push_back(TimesEach(up_[i], convs_[i]->ForwardLast(pooled[i])));
     }
     const auto fused = fusion_->ForwardLast(at::cat(context, -1));
     return x + ChannelsToFront(fused.view(pixels.sizes()));
@@ -73,7 +60,8 @@ class SemanticContextExpert : public Expert {
     for (size_t i = 0; i < kGrids.size(); ++i) {
       const auto g = kGrids[i];
       pools.push_back(at::kron(PoolMatrix(height, g), PoolMatrix(width, g)));
-      up_[i] = at::kron(UpMatrix(height, g), UpMatrix(width, g)).to(x.device(), x.scalar_type());
+      const auto rows = UpMatrix(height, g, torch::kDouble), columns = UpMatrix(width, g, torch::kDouble);
+      up_[i] = at::kron(rows, columns).to(x.device(), x.scalar_type());
     }
     pool_ = at::cat(pools, 0).to(x.device(), x.scalar_type());
     height_ = height;
