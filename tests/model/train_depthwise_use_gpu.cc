@@ -62,14 +62,27 @@ double Milliseconds(const std::function<void()>& work) {
       .count();
 }
 
+struct Shape {
+  int64_t channels, pixels, side;
+};
+
+// The least of several: the GPU may be shared.
+double Least(const std::function<void()>& work) {
+  double least = Milliseconds(work);
+  for (int i = 0; i < 10; ++i) least = std::min(least, Milliseconds(work));
+  return least;
+}
+
 TEST_CASE("on a GPU a depthwise convolution of a new number of images is as fast as the next") {
   if (!HasOwnKernels()) return;
-  for (const int64_t side : {3, 5}) {
-    const Operands most = Given({32, 80, 88, 88}, side, torch::kBFloat16);
+  // Two of the experts' and four of edgenext_base's, at 352 x 352 pixels.
+  for (const Shape shape : {Shape{80, 88, 5}, {584, 11, 3}, {80, 88, 3}, {160, 44, 5}, {288, 22, 7}, {584, 11, 9}}) {
+    const Operands most = Given({32, shape.channels, shape.pixels, shape.pixels}, shape.side, torch::kBFloat16);
     const auto part = [&](int64_t images) {
       return Operands{most[0].narrow(0, 0, images), most[1], most[2], most[3].narrow(0, 0, images)};
     };
-    Run(most, DepthwiseConv2d);  // compiles
+    const auto own = [&] { Run(most, DepthwiseConv2d); };
+    own();  // compiles
     double slowest = 0;
     for (int64_t images = 1; images < 32; ++images)
       slowest = std::max(slowest, Milliseconds([&] { Run(part(images), DepthwiseConv2d); }));
@@ -78,10 +91,10 @@ TEST_CASE("on a GPU a depthwise convolution of a new number of images is as fast
         return at::conv2d(x, weight, bias, 1, weight.size(2) / 2, 1, x.size(1));
       });
     };
-    const double planned = Milliseconds(of_torch), next = Milliseconds(of_torch);
-    MESSAGE("k = " << side << ": the slowest of 31 new sizes takes " << slowest << " ms, 32 images "
-                   << Milliseconds([&] { Run(most, DepthwiseConv2d); })
-                   << " ms; cuDNN the first time " << planned << " ms, then " << next << " ms");
+    const double planned = Milliseconds(of_torch);
+    MESSAGE("k = " << shape.side << ", " << shape.channels << " channels, " << shape.pixels
+                   << " px: the slowest of 31 new sizes takes " << slowest << " ms, 32 images " << Least(own)
+                   << " ms; cuDNN the first time " << planned << " ms, then " << Least(of_torch) << " ms");
     CHECK(slowest < 50);
   }
 }
