@@ -4,6 +4,7 @@ namespace flowtrain {
 
 Stage::~Stage() = default;
 Source::~Source() = default;
+uint64_t Source::Fingerprint() const { return 0; }
 Transform::~Transform() = default;
 bool Transform::Plan(const ImageInfo&, Rng&, View&) const { return false; }
 BatchTransform::~BatchTransform() = default;

@@ -12,6 +12,7 @@
 #include <flowtrain/declaration.h>
 #include <flowtrain/error.h>
 #include <flowtrain/export.h>
+#include <flowtrain/fingerprint.h>
 #include <flowtrain/plugin.h>
 #include <flowtrain/sample.h>
 #include <flowtrain/state.h>
@@ -36,6 +37,12 @@ class FLOWTRAIN_API Source : public Stage {
   // Fills what the declaration says it Yields. Throw BadSample: replaced; Transient: retried;
   // anything else ends the run.
   virtual void Read(uint64_t index, Sample& sample, ReadContext& context) const = 0;
+  // A hash (Fingerprinter) of what each index names, in the order of the indices: the sample's paths
+  // within the source and its label. Of nothing that may change while each index names the same: no
+  // times, no folder that all lies in, no file's bytes. The same on every machine and in every run.
+  // Called once, after Open: a resume over other samples of the same Size is refused by it. 0: not
+  // known, then only Size is compared.
+  virtual uint64_t Fingerprint() const;
 };
 
 // Turns one sample into another. Process is called concurrently, on compute workers.

@@ -17,6 +17,7 @@ class Stripes final : public flowtrain::Source {
   static void Declare(flowtrain::Declaration<Params>& d);
   explicit Stripes(const Params& params) : params_(params) {}
 
+  // No Fingerprint: what stands at an index follows from the parameters, which a resumed run keeps.
   uint64_t Size() const override { return static_cast<uint64_t>(params_.count); }
   void Read(uint64_t index, flowtrain::Sample& sample,
             flowtrain::ReadContext& context) const override;
