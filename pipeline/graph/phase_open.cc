@@ -68,7 +68,7 @@ void PhaseRun::OpenUpstream(ChainRuntime& chain) {
     StageOpenContext context(open_run, node, {}, SourcesInto(node.name, chain));
     chain.upstream.push_back(std::move(source));
     OpenStage(*chain.upstream.back(), node, context, open_stages);
-    if (chain.upstream.back()->Size() == 0) throw Error(node.name + ": it has no samples");
+    chain.sample_sets.push_back(SampleSetOf(*chain.upstream.back(), node));
   }
 }
 
@@ -82,8 +82,8 @@ Gate::ChainSettings PhaseRun::OpenChain(ChainRuntime& chain, const PhaseStart& s
   chain.source = MakeStage<Source>(run, chain.config->source);
   StageOpenContext context(open_run, chain.config->source, {}, SourcesInto(chain.config->source.name, chain));
   OpenStage(*chain.source, chain.config->source, context, open_stages);
-  const uint64_t size = chain.source->Size();
-  if (size == 0) throw Error(chain.config->source.name + ": it has no samples");
+  chain.sample_sets.push_back(SampleSetOf(*chain.source, chain.config->source));
+  const uint64_t size = chain.sample_sets.back().size;
   CheckSamples(chain, start);
   for (const config::StageNode& node : chain.config->transforms) {
     chain.transforms.push_back(MakeStage<Transform>(run, node));

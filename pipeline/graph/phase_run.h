@@ -25,6 +25,7 @@
 #include "pipeline/graph/outcome.h"
 #include "pipeline/graph/reader.h"
 #include "pipeline/graph/run_parts.h"
+#include "pipeline/graph/same_samples.h"
 #include "pipeline/graph/slot_store.h"
 
 namespace flowtrain::graph {
@@ -35,6 +36,7 @@ struct ChainRuntime {
   BadPolicy policy = BadPolicy::kReplace;
   std::vector<std::unique_ptr<Source>> upstream;  // what the source draws from, in the config's order
   std::unique_ptr<Source> source;
+  std::vector<SampleSet> sample_sets;  // of all of these, the source's own last
   storage::Cache* cache = nullptr;  // null: none
   std::vector<std::unique_ptr<Transform>> transforms;
   std::unique_ptr<SlotStore> slots;

@@ -16,28 +16,10 @@ const Value* CommittedOf(const Value* state, const std::string& consumer, const 
   return state;
 }
 
-namespace {
-
-// The chain's own, and what it draws from.
-std::vector<NamedSource> SourcesOf(const ChainRuntime& chain) {
-  std::vector<NamedSource> sources{{chain.config->source.name, *chain.source}};
-  for (size_t i = 0; i < chain.upstream.size(); ++i) sources.push_back({chain.config->upstream[i].node.name, *chain.upstream[i]});
-  return sources;
-}
-
-}  // namespace
-
-// A position means another sample where a source has more of them, or fewer.
 void PhaseRun::CheckSamples(const ChainRuntime& chain, const PhaseStart& start) const {
-  const Value* saved = start.resume ? start.resume->Find("samples") : nullptr;
-  for (const NamedSource& source : SourcesOf(chain)) {
-    const Value* then = saved ? saved->Find(source.name) : nullptr;
-    const uint64_t now = source.source.Size();
-    if (then == nullptr || static_cast<uint64_t>(then->AsInteger()) == now) continue;
-    throw OpenRefused(graph.file + ": /stages/" + source.name + ": there are " + std::to_string(now) + " samples now, and " +
-                      std::to_string(then->AsInteger()) +
-                      " in the checkpoint: a run goes on over the same ones only; a new run may begin with the old one's weights");
-  }
+  if (start.resume == nullptr) return;
+  const std::string difference = OtherSamples(chain.sample_sets, *start.resume, graph.file);
+  if (!difference.empty()) throw OpenRefused(difference);
 }
 
 // The batch a chain begins with: the earliest that one of its consumers has not committed.
@@ -85,15 +67,11 @@ void PhaseRun::SaveCheckpoint(const std::string& tag, double metric, const Consu
       saved_consumers.Set(runner->name(), std::move(saved));
     }
     for (const auto& [pointer, value] : graph.fixed) parameters.Set(pointer, value);
-    Value samples{Value::Object{}};
-    for (const ChainRuntime& chain : chains) {
-      for (const NamedSource& source : SourcesOf(chain)) samples.Set(source.name, source.source.Size());
-    }
     state.Set("graph", graph.name);
     state.Set("phase", info.index);
     state.Set("consumers", std::move(saved_consumers));
     state.Set("parameters", std::move(parameters));
-    state.Set("samples", std::move(samples));
+    for (const ChainRuntime& chain : chains) SaveSampleSets(chain.sample_sets, state);
     return state;
   });
   for (const auto& runner : consumer_runners) runner->SetClean();

@@ -6,6 +6,12 @@
 
 namespace flowtrain::graph {
 
+// The engine asks, and so may what draws from it.
+uint64_t UpstreamSource::Fingerprint() const {
+  if (!fingerprint_) fingerprint_ = source_->Fingerprint();
+  return *fingerprint_;
+}
+
 void UpstreamSource::Read(uint64_t index, Sample& sample, ReadContext& context) const {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();

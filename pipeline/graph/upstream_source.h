@@ -5,6 +5,7 @@
 #include <flowtrain/stage.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "pipeline/metrics/run_metrics.h"
@@ -18,12 +19,14 @@ class UpstreamSource final : public Source {
   void Open(OpenContext& context) override { source_->Open(context); }
   void Close() noexcept override { source_->Close(); }
   uint64_t Size() const override { return source_->Size(); }
+  uint64_t Fingerprint() const override;
   void Read(uint64_t index, Sample& sample, ReadContext& context) const override;
 
  private:
   const std::unique_ptr<Source> source_;
   const std::string name_;
   const metrics::StageSeries series_;
+  mutable std::optional<uint64_t> fingerprint_;  // once asked for; main thread
 };
 
 }  // namespace flowtrain::graph

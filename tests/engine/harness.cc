@@ -35,6 +35,9 @@ class ScriptSource final : public Scripted<Source> {
  public:
   ScriptSource(Script& script, bool second) : Scripted(script, second ? "source2" : "source"), second_(second) {}
   uint64_t Size() const override { return script_.size; }
+  uint64_t Fingerprint() const override {
+    return second_ && script_.fingerprint2 ? script_.fingerprint2() : script_.fingerprint();
+  }
   void Read(uint64_t index, Sample& sample, ReadContext& context) const override {
     script_.reads.fetch_add(1);
     sample.path = "sample-" + std::to_string(index);

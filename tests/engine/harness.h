@@ -25,6 +25,8 @@ namespace flowtrain::testing {
 // What the scripted stages do; each test fills in what it needs.
 struct Script {
   uint64_t size = 20;
+  std::function<uint64_t()> fingerprint = [] { return 0; };               // source
+  std::function<uint64_t()> fingerprint2;                                 // second chain; null: as the first
   std::function<void(uint64_t index, ReadContext&)> on_read;              // source
   std::function<void(const Sample::Id&)> on_read_of;                      // source, of a sample's place in the run
   std::function<void(Sample&, Context&)> on_process;                      // transform, before it fills the row

@@ -1,0 +1,82 @@
+#include "pipeline/graph/same_samples.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+#include "pipeline/graph/work.h"
+
+namespace flowtrain::graph {
+namespace {
+
+constexpr const char* kWhatThen = "a run goes on over the same ones only";
+constexpr const char* kOrNew = "a new run may begin with the old one's weights";
+
+const Value* Saved(const Value& state, const char* key, const std::string& source) {
+  const Value* sets = state.Find(key);
+  return sets == nullptr ? nullptr : sets->Find(source);
+}
+
+std::string Text(uint64_t fingerprint) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016" PRIx64, fingerprint);
+  return text;
+}
+
+// Empty: it is none, as far as is known.
+std::string Difference(const SampleSet& now, const Value& state) {
+  const Value* size = Saved(state, "samples", now.source);
+  if (size != nullptr && static_cast<uint64_t>(size->AsInteger()) != now.size) {
+    return "there are " + std::to_string(now.size) + " samples now, and " +
+           std::to_string(size->AsInteger()) + " in the checkpoint: " + kWhatThen + "; " + kOrNew;
+  }
+  const Value* fingerprint = Saved(state, "fingerprints", now.source);
+  if (fingerprint == nullptr || now.fingerprint == 0 ||
+      fingerprint->AsString() == Text(now.fingerprint))
+    return "";
+  const std::string same =
+      "there are " + std::to_string(now.size) + " samples as in the checkpoint, but ";
+  // What they are drawn from is as it was.
+  if (now.of_others)
+    return same + "in another order, though its sources have theirs: " + kWhatThen +
+           "; put the stages back in the order they had in the graph file; " + kOrNew;
+  return same +
+         "not the same ones (files have other names, labels or another order): " + kWhatThen +
+         "; put the files back as they were; " + kOrNew;
+}
+
+}  // namespace
+
+SampleSet SampleSetOf(const Source& source, const config::StageNode& node) {
+  try {
+    const uint64_t size = source.Size();
+    if (size == 0) throw Error("it has no samples");
+    return {node.name, size, source.Fingerprint(), node.declaration->takes_sources};
+  } catch (...) {
+    std::rethrow_exception(WithPlace(node.name, ""));
+  }
+}
+
+void SaveSampleSets(const std::vector<SampleSet>& sets, Value& state) {
+  for (const char* key : {"samples", "fingerprints"}) {
+    if (state.Find(key) == nullptr) state.Set(key, Value(Value::Object{}));
+  }
+  for (const SampleSet& set : sets) {
+    state.Find("samples")->Set(set.source, set.size);
+    if (set.fingerprint != 0) state.Find("fingerprints")->Set(set.source, Text(set.fingerprint));
+  }
+}
+
+std::string OtherSamples(const std::vector<SampleSet>& sets, const Value& state,
+                         const std::string& file) {
+  std::string lines;
+  for (const SampleSet& set : sets) {
+    // A mix of other samples is another one, and nobody can help it but there.
+    if (set.of_others && !lines.empty()) continue;
+    const std::string difference = Difference(set, state);
+    if (!difference.empty())
+      lines += (lines.empty() ? "" : "\n") + file + ": /stages/" + set.source + ": " + difference;
+  }
+  return lines;
+}
+
+}  // namespace flowtrain::graph
