@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "stages/data/builtin/root.h"
-#include "stages/data/classes/set.h"
 #include "stages/data/class_strays.h"
+#include "stages/data/classes/set.h"
 #include "stages/data/drawn.h"
 #include "stages/data/drawn_list.h"
 #include "stages/data/read_files.h"
@@ -203,6 +203,12 @@ void Classification::Open(OpenContext& context) {
   }
   context.Info(params_.split + ": " + Count(files_.size(), "image", "images") + " of " +
                Count(classes_.size(), "class", "classes") + " from " + Printable(folder_.native()));
+}
+
+uint64_t Classification::Fingerprint() const {
+  Fingerprinter of;
+  for (const File& file : files_) of.Add(file.label).Add(classes_[file.label]).Add(file.name);
+  return of.value();
 }
 
 void Classification::Read(uint64_t index, Sample& sample, ReadContext& context) const {

@@ -25,6 +25,7 @@ class Classification final : public Source {
   explicit Classification(const Params& params) : params_(params) {}
   void Open(OpenContext& context) override;
   uint64_t Size() const override { return files_.size(); }
+  uint64_t Fingerprint() const override;
   void Read(uint64_t index, Sample& sample, ReadContext& context) const override;
 
  private:

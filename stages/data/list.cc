@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "stages/data/class_labels.h"
+#include "stages/data/common_folder.h"
 #include "stages/data/folders.h"
 #include "stages/data/in_parallel.h"
 #include "stages/data/look_for.h"
@@ -155,6 +156,31 @@ void List::Open(OpenContext& context) {
   }
   WarnOfRepetitions(context);
   context.Info(Count(rows_.size(), "sample", "samples") + " from " + name);
+}
+
+// Paths as they are written, relative to the root; absolute ones without what all of them have in
+// common.
+uint64_t List::Fingerprint() const {
+  const bool masks = params_.target == "mask";
+  const auto is_absolute = [](std::string_view path) { return path.starts_with('/'); };
+  CommonFolder common;
+  for (const ManifestRow& row : rows_) {
+    if (is_absolute(row.image)) common.Add(row.image);
+    if (masks && is_absolute(row.target)) common.Add(row.target);
+  }
+  const auto inside = [&](std::string_view path) {
+    return is_absolute(path) ? common.Inside(path) : path;
+  };
+  Fingerprinter of;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    of.Add(inside(rows_[i].image));
+    if (masks) {
+      of.Add(inside(rows_[i].target));
+    } else {
+      of.Add(labels_[i]);
+    }
+  }
+  return of.value();
 }
 
 void List::Read(uint64_t index, Sample& sample, ReadContext& context) const {

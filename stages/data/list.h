@@ -26,6 +26,7 @@ class List final : public Source {
   explicit List(const Params& params) : params_(params) {}
   void Open(OpenContext& context) override;
   uint64_t Size() const override { return rows_.size(); }
+  uint64_t Fingerprint() const override;
   void Read(uint64_t index, Sample& sample, ReadContext& context) const override;
 
  private:

@@ -27,7 +27,7 @@ void Mix::Open(OpenContext& context) {
     if (weight == params_.weights.end())
       context.Refuse("weights", "\"" + upstream.name + "\" is missing: it leads into this stage");
     sources.push_back({upstream.name, upstream.source.Size(), weight->second});
-    sources_.push_back(&upstream.source);
+    sources_.push_back(upstream);
   }
   try {
     order_.emplace(sources, params_.epoch_samples);
@@ -42,6 +42,18 @@ void Mix::Open(OpenContext& context) {
   context.Info("an epoch has " + std::to_string(order_->size()) + " samples" + text);
 }
 
+// Of which sample stands where, all else is parameters. Where one of them isn't known, the mix
+// isn't.
+uint64_t Mix::Fingerprint() const {
+  Fingerprinter of;
+  for (const NamedSource& source : sources_) {
+    const uint64_t fingerprint = source.source.Fingerprint();
+    if (fingerprint == 0) return 0;
+    of.Add(source.name).Add(static_cast<int64_t>(fingerprint));
+  }
+  return of.value();
+}
+
 void Mix::Read(uint64_t index, Sample& sample, ReadContext& context) const {
   const MixOrder::Place place = order_->At(index, sample.id.epoch);
   // That source counts its own epochs: it may be a mix, too. Also where it throws, the sample is this one.
@@ -52,7 +64,7 @@ void Mix::Read(uint64_t index, Sample& sample, ReadContext& context) const {
   } restore{sample, sample.id};
   sample.id.epoch = place.cycle;
   sample.id.index = place.index;
-  sources_[place.source]->Read(place.index, sample, context);
+  sources_[place.source].source.Read(place.index, sample, context);
 }
 
 }  // namespace flowtrain::data

@@ -24,11 +24,12 @@ class Mix final : public Source {
   explicit Mix(const Params& params) : params_(params) {}
   void Open(OpenContext& context) override;
   uint64_t Size() const override { return order_->size(); }
+  uint64_t Fingerprint() const override;
   void Read(uint64_t index, Sample& sample, ReadContext& context) const override;
 
  private:
   const Params params_;
-  std::vector<const Source*> sources_;
+  std::vector<NamedSource> sources_;
   std::optional<MixOrder> order_;  // from Open on
 };
 

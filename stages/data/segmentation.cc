@@ -6,6 +6,7 @@
 
 #include "stages/data/builtin/root.h"
 #include "stages/data/camouflage/set.h"
+#include "stages/data/common_folder.h"
 #include "stages/data/read_files.h"
 #include "stages/data/selection.h"
 #include "stages/data/split.h"
@@ -131,6 +132,28 @@ void Segmentation::Open(OpenContext& context) {
   }
   context.Info(params_.split + ": " + Count(pairs_.size(), "pair", "pairs") + " from " +
                Described(sets_));
+}
+
+uint64_t Segmentation::Fingerprint() const {
+  struct Folders {
+    std::string images, masks;  // empty: no pair is from there
+  };
+  std::vector<Folders> folders(sets_.size());
+  CommonFolder common;
+  for (const Pair& pair : pairs_) {
+    Folders& of_set = folders[pair.set];
+    if (!of_set.images.empty()) continue;
+    of_set = {(sets_[pair.set].images / "").lexically_normal(),
+              (sets_[pair.set].masks / "").lexically_normal()};
+    common.Add(of_set.images);
+    common.Add(of_set.masks);
+  }
+  Fingerprinter of;
+  for (const Pair& pair : pairs_) {
+    of.Add(common.Inside(folders[pair.set].images)).Add(pair.image);
+    of.Add(common.Inside(folders[pair.set].masks)).Add(pair.mask);
+  }
+  return of.value();
 }
 
 void Segmentation::Read(uint64_t index, Sample& sample, ReadContext& context) const {

@@ -28,6 +28,7 @@ class Segmentation final : public Source {
   explicit Segmentation(const Params& params) : params_(params) {}
   void Open(OpenContext& context) override;
   uint64_t Size() const override { return pairs_.size(); }
+  uint64_t Fingerprint() const override;
   void Read(uint64_t index, Sample& sample, ReadContext& context) const override;
 
  private:

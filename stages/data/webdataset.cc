@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "stages/data/brace_names.h"
+#include "stages/data/common_folder.h"
 #include "stages/data/in_parallel.h"
 #include "stages/data/look_for.h"
 #include "stages/data/names.h"
@@ -158,10 +159,7 @@ void WebDataset::Take(uint32_t shard, const TarContents& contents, ShardFindings
 }
 
 CountedNames WebDataset::Again() const {
-  const auto stem = [&](uint64_t i) {
-    const Part& image = records_[i].image;
-    return SplitMember(std::string_view(names_).substr(image.name, image.name_bytes)).stem;
-  };
+  const auto stem = [&](uint64_t i) { return SplitMember(Name(records_[i].image)).stem; };
   CountedNames again;
   for (const NamedAgain& found : NamedAsBefore(records_.size(), stem)) {
     again.Add(shards_[records_[found.index].shard].path.native() + "/" +
@@ -198,14 +196,37 @@ void WebDataset::Open(OpenContext& context) {
                Count(shards_.size(), "shard", "shards"));
 }
 
+// Members by their names, wherever they lie in a shard.
+uint64_t WebDataset::Fingerprint() const {
+  CommonFolder common;
+  std::vector<std::string> shards(shards_.size());  // empty: no sample is from there
+  for (const Record& record : records_) {
+    std::string& shard = shards[record.shard];
+    if (!shard.empty()) continue;
+    shard = fs::absolute(shards_[record.shard].path).lexically_normal();
+    common.Add(shard);
+  }
+  const bool masks = params_.target == "mask";
+  Fingerprinter of;
+  for (const Record& record : records_) {
+    of.Add(common.Inside(shards[record.shard])).Add(Name(record.image));
+    if (masks) {
+      of.Add(Name(record.mask));
+    } else {
+      of.Add(record.label);
+    }
+  }
+  return of.value();
+}
+
 Buffer WebDataset::ReadPart(const Shard& shard, const Part& part, ReadContext& context) const {
-  return context.ReadPart({shard.path, part.at, part.bytes, shard.of, names_.substr(part.name, part.name_bytes)});
+  return context.ReadPart({shard.path, part.at, part.bytes, shard.of, std::string(Name(part))});
 }
 
 void WebDataset::Read(uint64_t index, Sample& sample, ReadContext& context) const {
   const Record& record = records_.at(index);
   const Shard& shard = shards_[record.shard];
-  sample.path = shard.path.native() + "/" + names_.substr(record.image.name, record.image.name_bytes);
+  sample.path = shard.path.native() + "/" + std::string(Name(record.image));
   sample.set_encoded("image", ReadPart(shard, record.image, context));
   if (params_.target == "mask") {
     sample.set_encoded("mask", ReadPart(shard, record.mask, context));

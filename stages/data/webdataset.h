@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stages/data/shard_findings.h"
@@ -27,6 +28,7 @@ class WebDataset final : public Source {
   explicit WebDataset(const Params& params) : params_(params) {}
   void Open(OpenContext& context) override;
   uint64_t Size() const override { return records_.size(); }
+  uint64_t Fingerprint() const override;
   void Read(uint64_t index, Sample& sample, ReadContext& context) const override;
 
  private:
@@ -52,6 +54,9 @@ class WebDataset final : public Source {
                  ShardFindings& findings) const;
   CountedNames Again() const;  // samples that have an earlier one's name
   Part Kept(const TarMember& member);
+  std::string_view Name(const Part& part) const {
+    return std::string_view(names_).substr(part.name, part.name_bytes);
+  }
   Buffer ReadPart(const Shard& shard, const Part& part, ReadContext& context) const;
 
   const Params params_;

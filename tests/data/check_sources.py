@@ -21,6 +21,7 @@ sys.path[:0] = [str(TESTS / "support"), str(TESTS / "cli")]
 
 import checks
 import checks_imagenet100
+import checks_same_files
 from checks import require
 from made_sources import FORMS, LONG, shards, write_csv
 from program import Program, hashes, records
@@ -230,7 +231,7 @@ def main():
                                                    runs_that_index_the_same_shards_at_once_agree,
                                                    a_resumed_run_over_shards_has_just_the_batches_due,
                                                    a_cache_that_cannot_be_made_costs_a_line)}
-    by_name |= checks.checks_of(checks_imagenet100)
+    by_name |= checks.checks_of(checks_imagenet100, checks_same_files)
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
     parser.add_argument("--graphs", required=True, type=pathlib.Path)

@@ -3,6 +3,7 @@
 #include <flowtrain/stage.h>
 #include <flowtrain/testing/declarations.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <map>
@@ -42,7 +43,7 @@ Trace* trace = nullptr;  // of the run at hand: stages are made from parameters 
 class Numbers final : public Source {
  public:
   struct Params {
-    int64_t tag = 0, size = 1, bad = -1, fails = -1;
+    int64_t tag = 0, size = 1, bad = -1, fails = -1, set = 1;
   };
   static void Declare(Declaration<Params>& d) {
     d.Type("test.numbers", "Numbers.");
@@ -52,11 +53,16 @@ class Numbers final : public Source {
     d.Param("size", &Params::size, "How many.");
     d.Param("bad", &Params::bad, "Which one can't be decoded.");
     d.Param("fails", &Params::fails, "Which one is gone.");
+    d.Param("set", &Params::set, "Its fingerprint.");
   }
   explicit Numbers(const Params& params) : params_(params) {}
   void Open(OpenContext&) override { trace->Say("open " + std::to_string(params_.tag)); }
   void Close() noexcept override { trace->Say("close " + std::to_string(params_.tag)); }
   uint64_t Size() const override { return static_cast<uint64_t>(params_.size); }
+  uint64_t Fingerprint() const override {
+    trace->Say("fingerprint " + std::to_string(params_.tag));
+    return static_cast<uint64_t>(params_.set);
+  }
   void Read(uint64_t index, Sample& sample, ReadContext&) const override {
     const auto number = static_cast<int64_t>(index);
     sample.path = std::to_string(params_.tag) + "/" + std::to_string(index);
@@ -110,31 +116,38 @@ class Host final : public graph::RunHost {
   std::filesystem::path cache_dir() const override { return "."; }
 };
 
-config::ValidatedGraph Graph(const std::string& a, const std::string& b, const std::string& both, const std::string& run) {
+struct Case {
+  std::string a = R"("size": 30)", b = R"("size": 7)";
+  std::string both =
+      R"("weights": {"a": 3, "b": 1}, "epoch_samples": 20, "sampler": {"shuffle": true})";
+  std::string run = R"("threads": 2)";
+  bool b_first = false;  // in the file
+};
+
+config::ValidatedGraph Graph(const Case& c) {
   static const std::map<std::string, StageDeclaration> declarations = {
       {"test.numbers", testing::DeclarationOf<Numbers>()},
       {"data.mix", testing::DeclarationOf<data::Mix>()},
       {"test.sink", testing::DeclarationOf<Sink>()}};
-  return config::LoadText(
-      R"({"name": "mix", "seed": 3, "stages": {"a": {"type": "test.numbers", "tag": 1, )" + a + R"(},
-      "b": {"type": "test.numbers", "tag": 2, )" + b + R"(}, "both": {"type": "data.mix", )" + both + R"(},
+  const std::string a = R"("a": {"type": "test.numbers", "tag": 1, )" + c.a + "}, ";
+  const std::string b = R"("b": {"type": "test.numbers", "tag": 2, )" + c.b + "}, ";
+  return config::LoadText(R"({"name": "mix", "seed": 3, "stages": {)" +
+                              (c.b_first ? b + a : a + b) + R"("both": {"type": "data.mix", )" +
+                              c.both + R"(},
       "staging": {"type": "staging", "batch": 4}, "sink": {"type": "test.sink"}},
-      "edges": ["a -> both -> staging -> sink", "b -> both"], "run": {)" + run + "}}",
-      "mix.json", {}, [](const std::string& type, std::vector<std::string>&, std::string&) -> const StageDeclaration* {
-        const auto found = declarations.find(type);
-        return found == declarations.end() ? nullptr : &found->second;
-      });
+      "edges": ["a -> both -> staging -> sink", "b -> both"], "run": {)" +
+                              c.run + "}}",
+                          "mix.json", {},
+                          [](const std::string& type, std::vector<std::string>&,
+                             std::string&) -> const StageDeclaration* {
+                            const auto found = declarations.find(type);
+                            return found == declarations.end() ? nullptr : &found->second;
+                          });
 }
-
-struct Case {
-  std::string a = R"("size": 30)", b = R"("size": 7)";
-  std::string both = R"("weights": {"a": 3, "b": 1}, "epoch_samples": 20, "sampler": {"shuffle": true})";
-  std::string run = R"("threads": 2)";
-};
 
 graph::Outcome Run(Trace& into, const Case& c, metrics::RunMetrics& metrics, const Value* resume = nullptr) {
   trace = &into;
-  const config::ValidatedGraph graph = Graph(c.a, c.b, c.both, c.run);
+  const config::ValidatedGraph graph = Graph(c);
   Host host;
   graph::Executor executor(graph, host, metrics, {});
   executor.Open(resume);
@@ -207,10 +220,67 @@ TEST_CASE("a run that is resumed, twice in a row too, goes on in each source of 
   CHECK(together == expected);
 }
 
+// Of a resume after one batch of `before`; empty: none.
+std::string ResumeRefusal(const Case& before, const Case& after) {
+  Trace first, second;
+  metrics::RunMetrics metrics, again;
+  CHECK(Run(first, before, metrics).kind == graph::Outcome::kDone);
+  try {
+    Run(second, after, again, &first.checkpoint);
+  } catch (const graph::OpenRefused& refused) {
+    return refused.what();
+  }
+  return "";
+}
+
+TEST_CASE(
+    "a resume names each source of a mix that has others of the same number, or more, and not the "
+    "mix") {
+  const std::string a =
+      "mix.json: /stages/a: there are 30 samples as in the checkpoint, but not the same ones";
+  const std::string b = "mix.json: /stages/b: there are ";
+  CHECK(ResumeRefusal({}, {}) == "");
+  const std::string one = ResumeRefusal({}, {.a = R"("size": 30, "set": 2)"});
+  CHECK(one.find(a) == 0);
+  CHECK(one.find(b) == one.npos);
+  const std::string two =
+      ResumeRefusal({}, {.a = R"("size": 30, "set": 2)", .b = R"("size": 7, "set": 3)"});
+  CHECK(two.find(a) == 0);
+  CHECK(two.find("\n" + b + "7 samples as in the checkpoint") != two.npos);
+  const std::string more = ResumeRefusal({}, {.b = R"("size": 8)"});
+  CHECK(more.find(b + "8 samples now, and 7 in the checkpoint") == 0);
+  for (const std::string& refusal : {one, two, more})
+    CHECK(refusal.find("/stages/both") == refusal.npos);
+}
+
+TEST_CASE(
+    "a resume of a mix whose sources stand in another order in the graph file is refused, by the "
+    "mix") {
+  const std::string refusal = ResumeRefusal({}, {.b_first = true});
+  CHECK(refusal.find("mix.json: /stages/both: there are 20 samples as in the checkpoint, but in "
+                     "another order, though its sources have theirs") == 0);
+  CHECK(refusal.find("/stages/a") == refusal.npos);
+}
+
+TEST_CASE(
+    "a mix is not known where one of its sources isn't, and what leads into it is asked once") {
+  const Case unknown{.a = R"("size": 30, "set": 0)"};
+  CHECK(ResumeRefusal(unknown, {.a = R"("size": 30, "set": 2)"}) == "");
+  CHECK(ResumeRefusal(unknown, {.a = unknown.a, .b = R"("size": 7, "set": 2)"})
+            .find("mix.json: /stages/b: ") == 0);
+  Trace into;
+  metrics::RunMetrics metrics;
+  Run(into, {}, metrics);
+  for (const char* call : {"fingerprint 1", "fingerprint 2"})
+    CHECK(std::count(into.calls.begin(), into.calls.end(), call) == 1);
+}
+
 TEST_CASE("sources are opened before the mix that draws from them, and closed after it") {
   Trace into;
   metrics::RunMetrics metrics;
   Run(into, {}, metrics);
+  std::erase_if(into.calls,
+                [](const std::string& call) { return call.starts_with("fingerprint"); });
   CHECK(into.calls == std::vector<std::string>{"open 1", "open 2", "close 2", "close 1"});
 }
 
