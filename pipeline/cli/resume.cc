@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "pipeline/cli/shell_word.h"
 #include "pipeline/graph/executor.h"
 #include "pipeline/graph/outcome.h"
 #include "pipeline/run/run_folder.h"
@@ -12,9 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Why the graph can't go on from a checkpoint; empty: it can.
-std::string WhyNot(const config::ValidatedGraph& graph, const Value& state) {
-  const std::vector<std::string> differences = graph::ResumeDifferences(graph, state);
+// Why the graph can't go on from a checkpoint; empty: it can. `moved`: see ResumeDifferences.
+std::string WhyNot(const config::ValidatedGraph& graph, const Value& state,
+                   std::vector<std::string>* moved = nullptr) {
+  const std::vector<std::string> differences = graph::ResumeDifferences(graph, state, moved);
   if (differences.empty()) return "";
   constexpr size_t kMost = 8;
   std::string text;
@@ -41,6 +43,10 @@ std::optional<run::LoadedCheckpoint> Newest(const config::ValidatedGraph& graph,
       why = WhyNot(graph, checkpoint.state);
       if (why.empty()) return checkpoint;
       why = checkpoint.folder.string() + ": " + why;
+      // Another place may as well be another set, for which a new run is wanted.
+      std::vector<std::string> moved;
+      if (WhyNot(graph, checkpoint.state, &moved).empty())
+        why += "; if the files were only moved there: --resume " + ShellWord(folder.string());
     } catch (const std::exception& fault) {
       why = fault.what();
     }
@@ -62,9 +68,13 @@ std::optional<run::LoadedCheckpoint> FindCheckpoint(const std::string& resume,
     throw graph::OpenRefused("--resume " + resume + ": no such run folder or checkpoint");
   run::LoadedCheckpoint checkpoint = run::CheckpointStore::Load(
       resume, [&host](const std::string& warning) { host.Warn(warning); });
-  const std::string why = WhyNot(graph, checkpoint.state);
-  if (why.empty()) return checkpoint;
-  throw graph::OpenRefused("can't go on from " + checkpoint.folder.string() + ": " + why);
+  std::vector<std::string> moved;
+  const std::string why = WhyNot(graph, checkpoint.state, &moved);
+  if (!why.empty())
+    throw graph::OpenRefused("can't go on from " + checkpoint.folder.string() + ": " + why);
+  for (const std::string& place : moved)
+    host.Info("--resume: the same files are looked for in another place: " + place);
+  return checkpoint;
 }
 
 }  // namespace flowtrain::cli

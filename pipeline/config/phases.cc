@@ -146,8 +146,9 @@ void AddPhases(const std::vector<PhaseText>& phases, ValidatedGraph& graph) {
     kept.push_back(Value::Object{{"name", phases[i].name}, {"epochs", epochs}, {"set", set}});
     graph.fixed.emplace_back(pointer + "/epochs", epochs);
     for (const auto& fixed : graph.phases[i].graph.fixed) {
-      if (std::find(base.begin(), base.end(), fixed) == base.end())
-        graph.fixed.emplace_back(Join(pointer + "/set", fixed.first), fixed.second);
+      if (std::find(base.begin(), base.end(), fixed) != base.end()) continue;
+      graph.fixed.emplace_back(Join(pointer + "/set", fixed.first), fixed.second);
+      graph.source_paths.erase(fixed.first);  // what a checkpoint knows is of one phase only
     }
   }
   graph.resolved.Set("phases", std::move(kept));

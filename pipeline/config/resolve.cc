@@ -26,7 +26,7 @@ Value EdgeList(const std::vector<StageEntry>& entries, const std::vector<Link>& 
 class FixedParams {
  public:
   std::vector<std::pair<std::string, Value>> found;
-  std::set<std::string> at_default;
+  std::set<std::string> at_default, paths;
 
   void Walk(const std::vector<ParamSpec>& specs, const Value& object, const std::string& pointer) {
     for (const ParamSpec& spec : specs) {
@@ -51,6 +51,7 @@ class FixedParams {
       }
       return;
     }
+    if (type.kind == ParamKind::kPath) paths.insert(pointer);
     const bool of_objects = type.kind == ParamKind::kList && value.is_list() &&
                             !value.AsList().empty() && value.AsList()[0].is_object();
     if (!of_objects) {
@@ -90,8 +91,13 @@ void SetFixed(const std::vector<StageEntry>& entries, const std::vector<Link>& l
   for (const StageEntry& entry : entries) {
     if (Observes(entry)) continue;
     fixed.found.emplace_back(entry.pointer + "/type", entry.type);
+    fixed.paths.clear();
     if (entry.declaration != nullptr)
       fixed.Walk(entry.declaration->params, entry.params, entry.pointer);
+    if (entry.role == Role::kSource) {
+      for (const std::string& pointer : fixed.paths)
+        graph.source_paths.emplace(pointer, entry.name);
+    }
     fixed.Walk(entry.framework_specs, entry.framework, entry.pointer);
   }
   fixed.found.emplace_back("/edges", EdgeList(entries, kept));

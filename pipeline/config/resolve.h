@@ -15,7 +15,7 @@ Value Resolved(const ValidatedGraph& graph, const std::vector<StageEntry>& entri
                const std::vector<Link>& links, const Value& metrics, const Value& run);
 
 // Sets graph.fixed: the seed, the edges, every stage's type, and the parameters that affect data or
-// training; and which of them have their default.
+// training; which of them have their default, and which are paths of a source.
 void SetFixed(const std::vector<StageEntry>& entries, const std::vector<Link>& links,
               ValidatedGraph& graph);
 

@@ -2,13 +2,14 @@
 // config::Load makes one, and the executor takes nothing else. A plain value.
 #pragma once
 
+#include <flowtrain/batch.h>
+#include <flowtrain/declaration.h>
+
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
-
-#include <flowtrain/batch.h>
-#include <flowtrain/declaration.h>
 
 #include "pipeline/config/framework_params.h"
 
@@ -80,6 +81,9 @@ struct ValidatedGraph {
   std::vector<std::pair<std::string, Value>> fixed;
   // Those of them that have their declaration's default, by pointer.
   std::set<std::string> at_default;
+  // Those of them that say where a source's files lie, in every phase: pointer -> the source's
+  // name.
+  std::map<std::string, std::string> source_paths;
 };
 
 // A part of a run: the graph with some parameters set differently, for so many epochs.

@@ -54,7 +54,11 @@ class Executor {
   std::shared_ptr<Core> core_;
 };
 
-// Which parameters of a saved run differ in `graph`; empty: it can go on.
-std::vector<std::string> ResumeDifferences(const config::ValidatedGraph& graph, const Value& checkpoint);
+// Which parameters of a saved run differ in `graph`; empty: it can go on. With `moved`, other
+// places of files that the checkpoint knows by name (Source::Fingerprint) are no difference, and
+// are listed there.
+std::vector<std::string> ResumeDifferences(const config::ValidatedGraph& graph,
+                                           const Value& checkpoint,
+                                           std::vector<std::string>* moved = nullptr);
 
 }  // namespace flowtrain::graph

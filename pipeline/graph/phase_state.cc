@@ -77,7 +77,9 @@ void PhaseRun::SaveCheckpoint(const std::string& tag, double metric, const Consu
   for (const auto& runner : consumer_runners) runner->SetClean();
 }
 
-std::vector<std::string> ResumeDifferences(const config::ValidatedGraph& graph, const Value& checkpoint) {
+std::vector<std::string> ResumeDifferences(const config::ValidatedGraph& graph,
+                                           const Value& checkpoint,
+                                           std::vector<std::string>* moved) {
   std::vector<std::string> differences;
   const Value& saved = checkpoint.At("parameters");
   for (const auto& [pointer, value] : graph.fixed) {
@@ -86,8 +88,13 @@ std::vector<std::string> ResumeDifferences(const config::ValidatedGraph& graph, 
     if (then != nullptr && then->ToJson() == value.ToJson()) continue;
     // A parameter that is younger than the checkpoint: its default is what was done before.
     if (then == nullptr && graph.at_default.contains(pointer)) continue;
-    differences.push_back(pointer + ": " + (then ? then->ToJson() : "absent") + " in the checkpoint, " +
-                          value.ToJson() + " now");
+    const auto path = graph.source_paths.find(pointer);
+    const bool found_by_name = moved != nullptr && then != nullptr &&
+                               path != graph.source_paths.end() &&
+                               HasFingerprint(checkpoint, path->second);
+    (found_by_name ? *moved : differences)
+        .push_back(pointer + ": " + (then ? then->ToJson() : "absent") + " in the checkpoint, " +
+                   value.ToJson() + " now");
   }
   for (const auto& [pointer, then] : saved.AsObject()) {
     const auto same = [&key = pointer](const auto& fixed) { return fixed.first == key; };

@@ -79,4 +79,8 @@ std::string OtherSamples(const std::vector<SampleSet>& sets, const Value& state,
   return lines;
 }
 
+bool HasFingerprint(const Value& state, const std::string& source) {
+  return Saved(state, "fingerprints", source) != nullptr;
+}
+
 }  // namespace flowtrain::graph

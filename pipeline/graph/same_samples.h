@@ -30,4 +30,7 @@ void SaveSampleSets(const std::vector<SampleSet>& sets, Value& state);
 std::string OtherSamples(const std::vector<SampleSet>& sets, const Value& state,
                          const std::string& file);
 
+// Whether a checkpoint tells this source's samples from as many others.
+bool HasFingerprint(const Value& state, const std::string& source);
+
 }  // namespace flowtrain::graph

@@ -100,6 +100,20 @@ TEST_CASE("runtime parameters change nothing that is fixed, others do") {
   CHECK(LoadFake(lr.str()).fixed != fixed);
 }
 
+TEST_CASE(
+    "which of them say where a source's files lie is known, but for what a phase sets otherwise") {
+  using Paths = std::map<std::string, std::string>;
+  GraphText text;
+  text.net = R"("model": {"weights": "here"})";  // of a trainer, which is no source
+  CHECK(LoadFake(text.str()).source_paths == Paths{{"/stages/files/root", "files"}});
+  text.after =
+      R"("phases": [{"name": "a", "epochs": 1}, {"name": "b", "epochs": 1, "set": {"/stages/files/root": "there"}}])";
+  CHECK(LoadFake(text.str()).source_paths == Paths{});
+  text.after =
+      R"("phases": [{"name": "a", "epochs": 1}, {"name": "b", "epochs": 1, "set": {"/stages/net/lr": 0.5}}])";
+  CHECK(LoadFake(text.str()).source_paths.size() == 1);
+}
+
 TEST_CASE("how chains are split over lines changes nothing that is fixed") {
   GraphText text;
   text.edges = R"("augment->staging -> net.train", "files -> decode", "decode -> augment.in")";

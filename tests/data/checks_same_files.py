@@ -113,3 +113,25 @@ def other_files_of_the_same_number_are_refused(program):
     require(code == 0, output)
     require(sorted(hashes(runs.hashes)) == due, "the resumed run has other batches")
     print("3 refusals, then %d batches, all the same" % len(due))
+
+
+def moved_files_are_gone_on_with(program):
+    """A run that is named goes on where its files lie now; auto takes them for others, and says how."""
+    for make in (_class_folders, _masks, _list, _shards):
+        name = make.__name__[1:]
+        root, moved = program.folder / name, program.folder / "moved" / name
+        runs = _Runs(program, name, make(root))
+        due, folder = runs.whole(), runs.begin()
+        root.rename(program.folder / "out of the way")
+        moved.parent.mkdir(exist_ok=True)
+        runs.set_source(make(moved))
+        code, output = runs.run("--resume", "auto")
+        hint = "; if the files were only moved there: --resume %s" % folder
+        require(code == 0 and hint in output, "%s: exit %d\n%s" % (name, code, output))
+        code, output = runs.resume(folder)
+        require(code == 0, "%s: exit %d\n%s" % (name, code, output))
+        require("the same files are looked for in another place: /stages/files/" in output, output)
+        require(sorted(hashes(runs.hashes)) == due, "%s: the resumed run has other batches" % name)
+        for path in (program.folder / "out of the way", moved):
+            path.rename(program.folder / ("%s, %s" % (name, path.name)))
+    print("4 sources, %d batches each, all the same" % len(due))

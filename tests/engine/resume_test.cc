@@ -130,6 +130,30 @@ TEST_CASE("a parameter younger than the checkpoint is no change where it has its
   CHECK(Holds(differences[0], "shuffle: absent in the checkpoint, true now"));
 }
 
+TEST_CASE(
+    "another place of a source's files is a difference, unless the checkpoint knows them by name "
+    "and it may be") {
+  Script script;
+  const Declared declared = DeclareStages(script);
+  auto then = MakeGraph(declared, {}), now = MakeGraph(declared, {});
+  for (auto* graph : {&then, &now}) {
+    graph->fixed.emplace_back("/stages/source/root", graph == &then ? "/old" : "/new");
+    graph->source_paths.emplace("/stages/source/root", "source");
+  }
+  Value parameters{Value::Object{}};
+  for (const auto& [pointer, value] : then.fixed) parameters.Set(pointer, value);
+  Value state(Value::Object{{"parameters", parameters}});
+  const std::vector<std::string> moves{
+      R"(/stages/source/root: "/old" in the checkpoint, "/new" now)"};
+  std::vector<std::string> moved;
+  CHECK(graph::ResumeDifferences(now, state, &moved) == moves);
+  CHECK(moved.empty());
+  state.Set("fingerprints", Value::Object{{"source", "0000000000000005"}});
+  CHECK(graph::ResumeDifferences(now, state) == moves);
+  CHECK(graph::ResumeDifferences(now, state, &moved).empty());
+  CHECK(moved == moves);
+}
+
 TEST_CASE("a resume over another number of samples is refused with both numbers, by the source's place") {
   Value state;
   Take(3, &state, true);
