@@ -10,7 +10,10 @@
 
 namespace flowtrain::model {
 
-constexpr char kModelFile[] = "model.safetensors";  // of a checkpoint's folder
+// Of a checkpoint's folder: the weights that are trained, and their average (model/optim/ema.h),
+// where the run kept one.
+constexpr char kModelFile[] = "model.safetensors";
+constexpr char kAveragesFile[] = "ema.safetensors";
 
 // `path`: a safetensors file, or a folder that holds kModelFile. Names are matched as SpellAs does,
 // else as LoadTensors. Throws std::runtime_error that names the file.

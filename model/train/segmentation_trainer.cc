@@ -8,6 +8,7 @@
 #include "model/layers/layout.h"
 #include "model/loss/camoxpert_loss.h"
 #include "model/optim/clip.h"
+#include "model/state_dict.h"
 #include "model/train/forward_scope.h"
 #include "model/train/step_random.h"
 
@@ -38,6 +39,8 @@ SegmentationTrainer::SegmentationTrainer(std::shared_ptr<SegmentationNetwork> ne
     group.parameters.emplace_back(item.key(), item.value());
   }
   optimizer_ = std::make_unique<AdamW>(std::vector<AdamWGroup>{std::move(group)}, AdamWOptions{});
+  if (options_.ema_decay > 0)
+    ema_ = std::make_unique<Ema>(StateDict(*network_), options_.ema_decay);
   first_bad_step_ = torch::zeros({}, torch::dtype(torch::kLong).device(device_));
 }
 
@@ -142,8 +145,13 @@ void SegmentationTrainer::NoteBadStep(const torch::Tensor& loss, const torch::Te
   first_bad_step_ = at::where(keep, first_bad_step_, at::full_like(first_bad_step_, step_));
 }
 
+void SegmentationTrainer::TakeTrainedWeights() const {
+  if (ema_) ema_->TakeOutOfNetwork();
+}
+
 StepResult SegmentationTrainer::Step(const torch::Tensor& images, const torch::Tensor& masks) {
   CheckBatch(images, masks);
+  TakeTrainedWeights();
   if (!network_->is_training()) network_->train(true);
   SeedStep(device_, options_.seed, step_);
   network_->zero_grad();
@@ -162,6 +170,7 @@ StepResult SegmentationTrainer::Step(const torch::Tensor& images, const torch::T
   optimizer_->Step();
 
   result.step = ++step_;
+  if (ema_) ema_->Update(step_);
   NoteBadStep(result.loss.total, result.gradient_norm);
   result.first_bad_step = first_bad_step_;
   return result;
@@ -177,8 +186,14 @@ void SegmentationTrainer::Evaluate(const torch::Tensor& images, const torch::Ten
   if (rows == 0) return;
   const torch::NoGradGuard no_grad;
   if (network_->is_training()) network_->train(false);
+  if (ema_) ema_->PutIntoNetwork();
   const SegmentationOutput output = Forward(Input(images.narrow(0, 0, rows)));
   evaluation_.Add(output.logits, masks.narrow(0, 0, rows));
+}
+
+EvalMetrics SegmentationTrainer::FinishEvaluation() {
+  TakeTrainedWeights();
+  return evaluation_.Finish();
 }
 
 }  // namespace flowtrain::model

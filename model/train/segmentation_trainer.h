@@ -11,6 +11,7 @@
 
 #include "model/network.h"
 #include "model/optim/adamw.h"
+#include "model/optim/ema.h"
 #include "model/train/device.h"
 #include "model/train/recorded_step.h"
 #include "model/train/recorder.h"
@@ -48,17 +49,20 @@ class SegmentationTrainer {
   // device(). One forward, backward, clip and update; the host never waits for the device.
   StepResult Step(const torch::Tensor& images, const torch::Tensor& masks);
 
-  // The first `rows` images of a batch, in eval mode, into the running evaluation.
+  // The first `rows` images of a batch, in eval mode, into the running evaluation: of the averaged
+  // weights where an average is kept. Training does not notice.
   void Evaluate(const torch::Tensor& images, const torch::Tensor& masks, int64_t rows);
-  EvalMetrics FinishEvaluation() { return evaluation_.Finish(); }
+  EvalMetrics FinishEvaluation();
 
-  // model.safetensors and optimizer.safetensors in `dir`, which must exist; synced. Throws
-  // std::runtime_error that names the file, and one that names the step if the weights are not fit to
-  // be kept, because a loss or gradient was not finite.
+  // model.safetensors, optimizer.safetensors and, where an average is kept, ema.safetensors (entries
+  // as the first's) in `dir`, which must exist; synced. Throws std::runtime_error that names the
+  // file, and one that names the step if the weights are not fit to be kept, because a loss or
+  // gradient was not finite.
   void Save(const std::filesystem::path& dir) const;
-  // Restores weights, buffers, moments and the step count: on a CPU with the same cpu_threads,
-  // training goes on bit for bit as if never interrupted. Throws std::runtime_error that names the
-  // file; the trainer must not be used then.
+  // Restores weights, buffers, moments, averages and the step count: on a CPU with the same
+  // cpu_threads, training goes on bit for bit as if never interrupted. Throws std::runtime_error
+  // that names the file; the trainer must not be used then. So where an average is kept now and was
+  // not then: one that begins late is not what the run is said to have.
   void Load(const std::filesystem::path& dir);
 
  private:
@@ -71,12 +75,14 @@ class SegmentationTrainer {
   RecordedStep* Recorded(const at::Tensor& input, const at::Tensor& masks);
   torch::Tensor ClipGradients();
   void NoteBadStep(const torch::Tensor& loss, const torch::Tensor& norm);
+  void TakeTrainedWeights() const;  // after an evaluation of others
 
   const std::shared_ptr<SegmentationNetwork> network_;
   TrainerOptions options_;
   const at::Device device_;
   const Precision precision_;
   std::unique_ptr<AdamW> optimizer_;  // made once the parameters are where they stay
+  std::unique_ptr<Ema> ema_;          // null: none is kept
   SegmentationEvaluation evaluation_;
   std::unique_ptr<LowPrecisionWeights> low_;  // null: full precision
   MakeRecorder make_recorder_;

@@ -25,6 +25,24 @@ int64_t ParseStep(const std::filesystem::path& path, const Metadata& metadata) {
   return step;
 }
 
+void CheckStep(const std::filesystem::path& dir, const char* file, const Metadata& metadata,
+               int64_t step) {
+  const int64_t other = ParseStep(dir / file, metadata);
+  if (other == step) return;
+  throw std::runtime_error(dir.string() + ": " + kModelFile + " is of step " +
+                           std::to_string(step) + ", " + file + " of step " +
+                           std::to_string(other));
+}
+
+void LoadNetwork(torch::nn::Module& network, const std::filesystem::path& path,
+                 const TensorMap& tensors) {
+  try {
+    LoadTensors(network, tensors, LoadMode::kStrict);
+  } catch (const std::exception& e) {
+    throw std::runtime_error(path.string() + ": " + e.what());
+  }
+}
+
 }  // namespace
 
 void SegmentationTrainer::Save(const std::filesystem::path& dir) const {
@@ -35,25 +53,27 @@ void SegmentationTrainer::Save(const std::filesystem::path& dir) const {
   }
   // "format": readers of the Python world ask for it.
   const Metadata metadata = {{"format", "pt"}, {kStepKey, std::to_string(step_)}};
+  TakeTrainedWeights();
   TensorMap model;
   for (const auto& [name, tensor] : StateDict(*network_)) model.emplace(name, tensor);
   WriteSafetensors(dir / kModelFile, model, metadata);
   WriteSafetensors(dir / kOptimizerFile, optimizer_->State(), metadata);
+  if (ema_) WriteSafetensors(dir / kAveragesFile, ema_->State(), metadata);
 }
 
 void SegmentationTrainer::Load(const std::filesystem::path& dir) {
+  TakeTrainedWeights();
   const SafetensorsFile model = ReadSafetensors(dir / kModelFile);
   const SafetensorsFile optimizer = ReadSafetensors(dir / kOptimizerFile);
   const int64_t step = ParseStep(dir / kModelFile, model.metadata);
-  if (const int64_t other = ParseStep(dir / kOptimizerFile, optimizer.metadata); other != step) {
-    throw std::runtime_error(dir.string() + ": " + kModelFile + " is of step " + std::to_string(step) +
-                             ", " + kOptimizerFile + " of step " + std::to_string(other));
+  CheckStep(dir, kOptimizerFile, optimizer.metadata, step);
+  if (ema_) {
+    const SafetensorsFile averages = ReadSafetensors(dir / kAveragesFile);
+    CheckStep(dir, kAveragesFile, averages.metadata, step);
+    LoadNetwork(*network_, dir / kAveragesFile, averages.tensors);
+    ema_->Restart();
   }
-  try {
-    LoadTensors(*network_, model.tensors, LoadMode::kStrict);
-  } catch (const std::exception& e) {
-    throw std::runtime_error((dir / kModelFile).string() + ": " + e.what());
-  }
+  LoadNetwork(*network_, dir / kModelFile, model.tensors);
   try {
     optimizer_->LoadState(optimizer.tensors);
   } catch (const std::exception& e) {

@@ -28,6 +28,8 @@ void CheckOptions(const TrainerOptions& options) {
   RequireWeight("loss.deep", options.loss.deep);
   RequireWeight("weight_decay", options.weight_decay);
   Require(std::isfinite(options.clip) && options.clip > 0, "clip", options.clip, "> 0");
+  Require(options.ema_decay >= 0 && options.ema_decay < 1, "ema_decay", options.ema_decay,
+          ">= 0 and < 1");
   const WarmupCosine& s = options.schedule;
   Require(std::isfinite(s.lr) && s.lr > 0, "lr", s.lr, "> 0");
   Require(s.min_lr >= 0 && s.min_lr <= s.lr, "min_lr", s.min_lr, "0 to lr");

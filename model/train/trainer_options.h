@@ -18,6 +18,7 @@ struct TrainerOptions {
   WarmupCosine schedule;           // lr >= min_lr >= 0, lr > 0, 0 <= warmup_steps <= total_steps >= 1
   double weight_decay = 1e-4;      // on every parameter, >= 0
   double clip = 0.5;               // largest gradient norm, > 0
+  double ema_decay = 0;            // of the weights' average, which is evaluated; [0, 1), 0: none
   uint64_t seed = 42;              // of dropout and whatever else draws on the device, by step
   int cpu_threads = 1;             // intra-op threads; float sums depend on it
 };

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <cmath>
 #include <limits>
 
 #include "model/doctest_torch.h"
@@ -207,6 +208,13 @@ TEST_CASE("options out of range are refused by name, value and range") {
   };
   CHECK(refusal([](auto&) {}) == "accepted");
   CHECK(refusal([](auto& o) { o.clip = 0; }) == "trainer option clip = 0; allowed: > 0");
+  CHECK(refusal([](auto& o) { o.ema_decay = 0.999; }) == "accepted");
+  CHECK(refusal([](auto& o) { o.ema_decay = 1; }) ==
+        "trainer option ema_decay = 1; allowed: >= 0 and < 1");
+  CHECK(refusal([](auto& o) { o.ema_decay = -0.1; }) ==
+        "trainer option ema_decay = -0.1; allowed: >= 0 and < 1");
+  CHECK(refusal([](auto& o) { o.ema_decay = std::nan(""); }) ==
+        "trainer option ema_decay = nan; allowed: >= 0 and < 1");
   CHECK(refusal([](auto& o) { o.schedule.lr = -1; }) == "trainer option lr = -1; allowed: > 0");
   CHECK(refusal([](auto& o) { o.schedule.min_lr = 1; }) == "trainer option min_lr = 1; allowed: 0 to lr");
   CHECK(refusal([](auto& o) { o.schedule.warmup_steps = 61; }) ==
