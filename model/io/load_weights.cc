@@ -7,23 +7,22 @@
 #include "model/state_dict.h"
 
 namespace flowtrain::model {
-namespace {
 
-std::filesystem::path FileOf(const std::filesystem::path& path) {
+std::filesystem::path WeightsFile(const std::filesystem::path& path) {
   std::error_code none;
   if (!std::filesystem::is_directory(path, none)) return path;
-  if (std::filesystem::exists(path / kModelFile, none)) return path / kModelFile;
+  for (const char* file : {kAveragesFile, kModelFile}) {
+    if (std::filesystem::exists(path / file, none)) return path / file;
+  }
   const bool run = std::filesystem::exists(path / "checkpoints", none);
   throw std::runtime_error(
       path.string() + ": the folder holds no " + kModelFile +
       (run ? "; it is a run's: name one of its checkpoints, such as checkpoints/best" : ""));
 }
 
-}  // namespace
-
 LoadReport LoadWeights(torch::nn::Module& module, const std::filesystem::path& path,
                        LoadMode mode) {
-  const std::filesystem::path file = FileOf(path);
+  const std::filesystem::path file = WeightsFile(path);
   TensorMap given = ReadSafetensors(file).tensors;
   std::vector<std::string> own_names, given_names;
   for (const auto& [name, tensor] : StateDict(module)) own_names.push_back(name);

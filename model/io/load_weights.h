@@ -15,8 +15,13 @@ namespace flowtrain::model {
 constexpr char kModelFile[] = "model.safetensors";
 constexpr char kAveragesFile[] = "ema.safetensors";
 
-// `path`: a safetensors file, or a folder that holds kModelFile. Names are matched as SpellAs does,
-// else as LoadTensors. Throws std::runtime_error that names the file.
+// The file that `path` means: itself, or of a checkpoint's folder the weights that were validated,
+// kAveragesFile where there is one, else kModelFile. Throws std::runtime_error where it holds
+// neither.
+std::filesystem::path WeightsFile(const std::filesystem::path& path);
+
+// `path`: as in WeightsFile. Names are matched as SpellAs does, else as LoadTensors. Throws
+// std::runtime_error that names the file.
 LoadReport LoadWeights(torch::nn::Module& module, const std::filesystem::path& path, LoadMode mode);
 
 }  // namespace flowtrain::model

@@ -80,6 +80,7 @@ TEST_CASE(
   CHECK(kept.iou == averaged.iou);
   CHECK(kept.mae == averaged.mae);
   CHECK(trained.mae != averaged.mae);
+  CHECK(score(dir.path()).mae == averaged.mae);  // what a checkpoint's folder means
 }
 
 TEST_CASE("weights and batch norm's statistics are averaged over a trainer's steps") {

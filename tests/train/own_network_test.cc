@@ -84,7 +84,7 @@ TEST_CASE(
         "accepted");
   REQUIRE(open.infos.size() == 1);
   // Two convolutions' weights and biases; the norm's, its mean, variance and count.
-  CHECK(open.infos[0] == "model/init: 9 entries from " + saved.folder.string());
+  CHECK(open.infos[0] == "model/init: 9 entries from " + file);
   const Value::Object other = {{"model/init", file},
                                {"model/options", Value::Object{{"width", 5}}}};
   const std::string refused = Opening(Graph("networks.plain", other));

@@ -114,7 +114,7 @@ TEST_CASE("what was loaded and what was left out is said") {
   CHECK(entries.ends_with(" entries from " + TrainedFile().string()));
   const std::string backbone = OpenedWith("model/backbone_weights", Trained().folder);
   CHECK(backbone.starts_with("model/backbone_weights: 156 entries from " +
-                             Trained().folder.string() + "; "));
+                             TrainedFile().string() + "; "));
   CHECK(backbone.find(" left out: decoder_blocks.0.conv.0.bias, ") != backbone.npos);
 }
 

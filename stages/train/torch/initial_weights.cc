@@ -11,17 +11,19 @@ constexpr char kInit[] = "model/init", kBackboneWeights[] = "model/backbone_weig
 void LoadInto(torch::nn::Module& module, OpenContext& context, const char* parameter,
               const Path& path, bool strict) {
   model::LoadReport report;
+  std::string file;
   try {
-    report = model::LoadWeights(module, path.text,
+    file = model::WeightsFile(path.text).string();
+    report = model::LoadWeights(module, file,
                                 strict ? model::LoadMode::kStrict : model::LoadMode::kWhatFits);
   } catch (const std::exception& error) {
     context.Refuse(parameter, error.what());
   }
   if (report.loaded == 0)
-    context.Refuse(parameter, path.text + ": not one entry fits: " + report.Text());
+    context.Refuse(parameter, file + ": not one entry fits: " + report.Text());
   const std::string text = report.Text();
   const std::string line = std::string(parameter) + ": " + std::to_string(report.loaded) +
-                           " entries from " + path.text + (text.empty() ? "" : "; " + text);
+                           " entries from " + file + (text.empty() ? "" : "; " + text);
   if (report.Complete()) return context.Info(line);
   context.Warn(line + "; what is missing or differs begins at random");
 }
