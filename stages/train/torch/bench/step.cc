@@ -52,6 +52,7 @@ std::function<void()> CamoXpertStep(const BenchOptions& options, const Device& d
   trainer_options.precision = device.precision_name();
   trainer_options.channels_last = options.channels_last;
   trainer_options.schedule = {.lr = 2.5e-4, .min_lr = 1e-5, .total_steps = 100000};
+  trainer_options.ema_decay = 0.999;
   trainer_options.cpu_threads = at::get_num_threads();
   const auto trainer = std::make_shared<model::SegmentationTrainer>(network, trainer_options,
                                                                     RecorderOf(options, device));
