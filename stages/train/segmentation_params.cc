@@ -86,7 +86,7 @@ void ModelParams::Declare(Fields<ModelParams>& f) {
   f.Param(
        "init", &P::init,
        "Weights to begin with, of the whole network: a .safetensors file, or the folder of a run's "
-       "checkpoint; a resumed run has its own.")
+       "checkpoint (of one with averages, those); a resumed run has its own.")
       .Affects(Effect::kTraining);
   f.Param("strict", &P::strict,
           "Refuse such weights where an entry is missing, unexpected or of another shape; else "
@@ -158,6 +158,11 @@ void DeclareSegmentation(Declaration<SegmentationParams>& d) {
       .Min(0)
       .Unit("steps")
       .Affects(Effect::kRuntime);
+  d.Param("ema", &P::ema,
+          "Decay of an average of the weights and of batch norm's statistics, faster at the start: it "
+          "is validated, and kept in checkpoints as ema.safetensors. 0.999 is usual; 0: no average.")
+      .Range(0, 0.999999)
+      .Affects(Effect::kTraining);
   d.Param("validate_every", &P::validate_every,
           "Validation after every so many epochs, and after the last.")
       .Min(1)

@@ -62,6 +62,7 @@ struct SegmentationParams {
   LossParams loss;
   int64_t epochs = 1;
   int64_t max_steps = 0;
+  double ema = 0;
   int64_t validate_every = 1;
   int64_t log_every = 10;
   int64_t resident_steps = 0;

@@ -40,8 +40,8 @@ void Segmentation::Run(RunContext& context) {
                                     course_, params_.log_every});
     const bool through = Train(context, report);
     if (best_)
-      context.Summary("best IoU",
-                      Fixed(best_->iou, 4) + " (epoch " + std::to_string(best_->epoch) + ")");
+      context.Summary("best IoU", Fixed(best_->iou, 4) + " (epoch " + std::to_string(best_->epoch) +
+                                      (params_.ema > 0 ? ", averaged weights)" : ")"));
     if (through && resident_) MeasureResident(context);
     resident_.Reset();
   });

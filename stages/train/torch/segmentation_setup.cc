@@ -34,6 +34,7 @@ void Segmentation::Open(OpenContext& context) {
     options_.device = device_.name();
     options_.precision = device_.precision_name();
     options_.channels_last = params_.channels_last;
+    options_.ema_decay = params_.ema;
     options_.seed = context.seed();
     options_.cpu_threads = params_.cpu_threads > 0 ? params_.cpu_threads
                            : device_.cuda()        ? 1
@@ -114,6 +115,10 @@ void Segmentation::Introduce(RunContext& context) const {
   const bool recordable = staged != nullptr && staged->recordable();
   if (device_.cuda() && params_.cuda_graphs && !recordable) {
     context.Info("steps are launched kernel by kernel: those of this " + model.network + " can't be recorded");
+  }
+  if (params_.ema > 0) {
+    context.Info("validates an average of the weights, decay " + Value(params_.ema).ToJson() +
+                 "; each checkpoint has it as ema.safetensors");
   }
   constexpr int64_t kLargeForCpu = 10'000'000;  // a step of 32 images of 352 px takes minutes
   if (!device_.cuda() && trainer_->parameter_count() > kLargeForCpu) {
