@@ -13,8 +13,8 @@ struct BenchOptions {
   std::string precision = "auto";
   std::string backbone = "edgenext_base";
   std::string encoder = "gate";
-  int64_t batch = 0;  // 0: 32 on a GPU, 2 on a CPU
-  int64_t size = 0;   // 0: 352 on a GPU, 96 on a CPU
+  int64_t batch = 0;  // 0: 32 on a GPU, 64 for resnet50, 2 on a CPU
+  int64_t size = 0;   // 0: 352 on a GPU, 224 for resnet50, 96 on a CPU
   int64_t top_k = 3;
   bool channels_last = true;
   bool gradient_checkpointing = false;

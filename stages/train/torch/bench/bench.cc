@@ -11,8 +11,9 @@ namespace flowtrain::train::bench {
 namespace {
 
 BenchOptions Filled(BenchOptions options, bool gpu) {
-  if (options.batch == 0) options.batch = gpu ? 32 : 2;
-  if (options.size == 0) options.size = gpu ? 352 : 96;
+  const bool resnet = options.step == "resnet50";
+  if (options.batch == 0) options.batch = !gpu ? 2 : resnet ? 64 : 32;
+  if (options.size == 0) options.size = !gpu ? 96 : resnet ? 224 : 352;
   if (options.rounds == 0) options.rounds = gpu ? 50 : 7;
   return options;
 }
