@@ -20,8 +20,14 @@ torch::Tensor Unflat(const torch::Tensor& rows, const torch::Tensor& like) {
   return ChannelsToFront(rows.view({-1, like.size(2), like.size(3), like.size(1)}));
 }
 
+// rows [R, n] -> [batch, n]: the sum of each image's rows.
+torch::Tensor SumOfImages(const torch::Tensor& rows, const torch::Tensor& places, int64_t batch) {
+  const auto taken = rows.index_select(0, places);
+  return taken.view({batch, -1, taken.size(1)}).sum(1);
+}
+
 // x [B, n] -> x[images] [R, n]. Its gradient sums an image's k rows.
-class GatherRows : public Function<GatherRows> {
+class GatherFunction : public Function<GatherFunction> {
  public:
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& images,
                           const Variable& places) {
@@ -30,10 +36,7 @@ class GatherRows : public Function<GatherRows> {
     return x.index_select(0, images);
   }
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const auto places = context->get_saved_variables()[0];
-    const auto batch = context->saved_data["batch"].toInt();
-    const auto taken = gradients[0].index_select(0, places);
-    return {taken.view({batch, -1, taken.size(1)}).sum(1), {}, {}};
+    return {SumOfImages(gradients[0], context->get_saved_variables()[0], context->saved_data["batch"].toInt()), {}, {}};
   }
 };
 
@@ -86,6 +89,45 @@ struct IdleNode : torch::autograd::Node {
   std::vector<torch::Tensor> parameters;
 };
 
+// Images by the expert that they chose, as image * k + choice.
+std::vector<std::vector<int64_t>> ChoicesByExpert(const torch::Tensor& indices, int64_t experts) {
+  const auto batch = indices.size(0), top_k = indices.size(1);
+  const auto chosen = indices.accessor<int64_t, 2>();
+  std::vector<std::vector<int64_t>> choices(experts);
+  for (int64_t b = 0; b < batch; ++b) {
+    for (int64_t k = 0; k < top_k; ++k) choices.at(chosen[b][k]).push_back(b * top_k + k);
+  }
+  return choices;
+}
+
+// slots: rows that each expert has room for; 0: as many as it needs.
+DispatchPlan Plan(const torch::Tensor& indices, int64_t experts, at::Device device, bool pad, int64_t slots) {
+  const auto choices = ChoicesByExpert(indices, experts);
+  DispatchPlan plan;
+  int64_t needed = 0;
+  for (const auto& own : choices) {
+    const auto count = static_cast<int64_t>(own.size());
+    plan.rows.push_back(count > 0 && pad ? PaddedRows(count) : count);
+    needed += plan.rows.back();
+  }
+  const int64_t total = slots > 0 ? experts * slots : needed;
+  // One copy to the device for both tables.
+  plan.table = at::zeros({total + indices.numel()}, at::dtype(at::kLong).pinned_memory(device.is_cuda()));
+  auto* const image = plan.table.mutable_data_ptr<int64_t>();
+  auto* const place = image + total;
+  int64_t begin = 0;
+  for (int64_t e = 0; e < experts; ++e) {
+    const auto& own = choices[e];
+    for (int64_t i = 0; i < plan.rows[e]; ++i) {
+      const bool padding = i >= static_cast<int64_t>(own.size());
+      image[begin + i] = (padding ? own.back() : own[i]) / indices.size(1);
+      if (!padding) place[own[i]] = begin + i;
+    }
+    begin += slots > 0 ? slots : plan.rows[e];
+  }
+  return plan;
+}
+
 }  // namespace
 
 int64_t PaddedRows(int64_t n) {
@@ -94,48 +136,36 @@ int64_t PaddedRows(int64_t n) {
   return (n + step - 1) / step * step;
 }
 
-DispatchPlan::DispatchPlan(const torch::Tensor& indices, int64_t experts, at::Device device,
-                           bool pad) {
-  const auto batch = indices.size(0), top_k = indices.size(1);
-  const auto chosen = indices.accessor<int64_t, 2>();
-  std::vector<std::vector<int64_t>> slots(experts);  // image * k + choice
-  for (int64_t b = 0; b < batch; ++b) {
-    for (int64_t k = 0; k < top_k; ++k) slots.at(chosen[b][k]).push_back(b * top_k + k);
-  }
-  int64_t total = 0;
-  for (const auto& own : slots) {
-    const auto count = static_cast<int64_t>(own.size());
-    rows_.push_back(count > 0 && pad ? PaddedRows(count) : count);
-    total += rows_.back();
-  }
-  // One copy to the device for both tables.
-  auto tables = at::empty({total + batch * top_k},
-                          at::dtype(at::kLong).pinned_memory(device.is_cuda()));
-  auto* image = tables.mutable_data_ptr<int64_t>();
-  auto* place = image + total;
-  int64_t begin = 0;
-  for (int64_t e = 0; e < experts; ++e) {
-    for (int64_t i = 0; i < rows_[e]; ++i) {
-      const bool padding = i >= static_cast<int64_t>(slots[e].size());
-      image[begin + i] = padding ? slots[e].back() / top_k : slots[e][i] / top_k;
-      if (!padding) place[slots[e][i]] = begin + i;
-    }
-    begin += rows_[e];
-  }
-  tables = tables.to(device, /*non_blocking=*/true);
-  images_ = tables.narrow(0, 0, total);
-  places_ = tables.narrow(0, total, batch * top_k);
+DispatchPlan PlanDispatch(const torch::Tensor& indices, int64_t experts, at::Device device, bool pad) {
+  return Plan(indices, experts, device, pad, 0);
 }
 
-torch::Tensor DispatchPlan::Gather(const torch::Tensor& x) const {
-  return Unflat(GatherRows::apply(Flat(x), images_, places_), x);
+DispatchPlan PlanDispatchInSlots(const torch::Tensor& indices, int64_t experts, at::Device device) {
+  return Plan(indices, experts, device, /*pad=*/true, PaddedRows(indices.size(0)));
 }
 
-torch::Tensor DispatchPlan::Combine(const torch::Tensor& outputs,
-                                    const torch::Tensor& weights) const {
+Dispatch::Dispatch(const torch::Tensor& table, int64_t batch, int64_t top_k)
+    : batch_(batch),
+      images_(table.narrow(0, 0, table.size(0) - batch * top_k)),
+      places_(table.narrow(0, table.size(0) - batch * top_k, batch * top_k)) {}
+
+torch::Tensor Dispatch::Gather(const torch::Tensor& x) const {
+  return Unflat(GatherFunction::apply(Flat(x), images_, places_), x);
+}
+
+torch::Tensor Dispatch::GatherRows(const torch::Tensor& x, int64_t begin, int64_t count) const {
+  const torch::NoGradGuard no_grad;
+  return Unflat(Flat(x).index_select(0, images_.narrow(0, begin, count)), x);
+}
+
+torch::Tensor Dispatch::GatherBackward(const torch::Tensor& row_gradients) const {
+  const torch::NoGradGuard no_grad;
+  return Unflat(SumOfImages(Flat(row_gradients), places_, batch_), row_gradients);
+}
+
+torch::Tensor Dispatch::Combine(const torch::Tensor& outputs, const torch::Tensor& weights) const {
   const AutocastOff autocast_off;
-  const auto batch = weights.size(0), top_k = weights.size(1);
-  const auto taken = TakeRows::apply(Flat(outputs), places_).view({batch, top_k, -1});
+  const auto taken = TakeRows::apply(Flat(outputs), places_).view({batch_, weights.size(1), -1});
   return Unflat(WeightedSum::apply(weights.to(outputs.scalar_type()), taken), outputs);
 }
 

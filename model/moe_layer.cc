@@ -25,19 +25,20 @@ RouterDecision MoeLayer::Decide(const torch::Tensor& x) {
 torch::Tensor MoeLayer::Mix(const torch::Tensor& x, const torch::Tensor& weights,
                             const torch::Tensor& indices) {
   // Only a GPU's libraries plan by the number of rows.
-  const DispatchPlan plan(indices, static_cast<int64_t>(experts_.size()), x.device(),
-                          /*pad=*/x.is_cuda());
-  const auto inputs = plan.Gather(x).split_with_sizes(plan.rows(), 0);
+  const DispatchPlan plan = PlanDispatch(indices, static_cast<int64_t>(experts_.size()), x.device(),
+                                         /*pad=*/x.is_cuda());
+  const Dispatch dispatch(plan.table.to(x.device(), /*non_blocking=*/true), indices.size(0), indices.size(1));
+  const auto inputs = dispatch.Gather(x).split_with_sizes(plan.rows, 0);
   std::vector<torch::Tensor> outputs, idle;
   for (size_t i = 0; i < experts_.size(); ++i) {
-    if (plan.rows()[i] > 0) {
+    if (plan.rows[i] > 0) {
       const PartScope part("experts", i);
       outputs.push_back(ForwardOf(experts_[i], inputs[i], recompute_));
     } else {
       for (const auto& parameter : experts_[i]->parameters()) idle.push_back(parameter);
     }
   }
-  return WithIdle(plan.Combine(at::cat(outputs, 0), weights), idle);
+  return WithIdle(dispatch.Combine(at::cat(outputs, 0), weights), idle);
 }
 
 }  // namespace flowtrain::model

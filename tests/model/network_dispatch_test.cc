@@ -99,11 +99,12 @@ TEST_CASE("rows that pad an expert's share have no part in anything") {
     const auto x = Wave({32, 4, 2, 3}, 0.3).requires_grad_();
     const auto weights = Wave({32, 1}, 0.7).abs().requires_grad_();
     const auto scale = torch::full({}, 2.0, torch::kDouble).requires_grad_();
-    const DispatchPlan plan(indices, 2, at::kCPU, pad);
-    CHECK(plan.rows() == (pad ? std::vector<int64_t>{20, 14} : std::vector<int64_t>{19, 13}));
-    const auto gathered = plan.Gather(x);
+    const DispatchPlan plan = PlanDispatch(indices, 2, at::kCPU, pad);
+    CHECK(plan.rows == (pad ? std::vector<int64_t>{20, 14} : std::vector<int64_t>{19, 13}));
+    const Dispatch dispatch(plan.table, 32, 1);
+    const auto gathered = dispatch.Gather(x);
     CHECK(gathered.size(0) == (pad ? 34 : 32));
-    const auto y = plan.Combine(gathered * scale, weights);
+    const auto y = dispatch.Combine(gathered * scale, weights);
     (y * Wave(y.sizes(), 0.11)).sum().backward();
     found[pad] = {y.detach(), x.grad(), weights.grad(), scale.grad()};
   }
