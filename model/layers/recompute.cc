@@ -3,51 +3,15 @@
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
-#include <mutex>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "model/layers/autocast_scope.h"
 #include "model/layers/low_precision.h"
+#include "model/layers/random_state.h"
 
 namespace flowtrain::model {
 namespace {
-
-// The states of the generators that a part on `device` may draw from.
-class RandomState {
- public:
-  explicit RandomState(at::Device device) {
-    Add(at::kCPU);
-    if (!device.is_cpu()) Add(device);
-  }
-  void Restore() const {
-    for (auto [generator, state] : states_) {
-      const std::lock_guard lock(generator.mutex());
-      generator.set_state(state);
-    }
-  }
-
- private:
-  void Add(at::Device device) {
-    at::Generator generator = at::globalContext().defaultGenerator(device);
-    const std::lock_guard lock(generator.mutex());
-    states_.emplace_back(generator, generator.get_state());
-  }
-  std::vector<std::pair<at::Generator, at::Tensor>> states_;
-};
-
-// For its lifetime the generators are as they were then.
-class RandomScope {
- public:
-  RandomScope(const RandomState& then, at::Device device) : now_(device) { then.Restore(); }
-  ~RandomScope() { now_.Restore(); }
-  RandomScope(const RandomScope&) = delete;
-  RandomScope& operator=(const RandomScope&) = delete;
-
- private:
-  const RandomState now_;
-};
 
 class RecomputeBackward final : public torch::autograd::Node {
  public:
