@@ -6,6 +6,7 @@
 
 #include <array>
 #include <filesystem>
+#include <string>
 
 #include "tests/model/doctest_torch.h"
 
@@ -17,7 +18,13 @@ inline void* const g_own_kernels = std::filesystem::exists("/dev/nvidiactl")
                                        ? dlopen("libflowtrain_train_cuda.so", RTLD_NOW | RTLD_LOCAL)
                                        : nullptr;
 
+inline const char* const g_not_opened = g_own_kernels == nullptr ? dlerror() : nullptr;
+
 inline bool HasOwnKernels() {
+#ifdef FLOWTRAIN_HAS_CUDA_HALF
+  // Null where there is no GPU: then nothing was opened.
+  REQUIRE_MESSAGE(g_not_opened == nullptr, std::string(g_not_opened == nullptr ? "" : g_not_opened));
+#endif
   const bool has = g_own_kernels != nullptr && torch::cuda::is_available();
   if (!has) MESSAGE("skipped: no GPU, or no libflowtrain_train_cuda.so");
   return has;
