@@ -77,6 +77,7 @@ TEST_CASE("a checkpointed step has the same logits and gradients, dropout and st
         largest = std::max(largest, ((a - b).abs().max() / (a.abs().max() + 1e-12)).item<double>());
       }
       CHECK(with_gradient > 100);
+      // 1.3e-6 is seen: a layer at a time, the sums of what has several users are taken in another order.
       CHECK(largest < (bf16 ? 1e-2 : 1e-5));
       MESSAGE(encoder, std::string(bf16 ? ", bf16" : ", float32"), ": largest relative difference of a gradient ", largest);
     }
