@@ -111,6 +111,10 @@ class CamoXpert : public StagedNetwork {
     return layers_[i]->Mix(encoded.features, encoded.decision.weights, chosen);
   }
 
+  const std::vector<std::shared_ptr<Expert>>& experts(size_t i) const override {
+    return layers_[i]->experts();
+  }
+
   SegmentationOutput Decode(const std::vector<torch::Tensor>& mixed, int64_t height,
                             int64_t width) override {
     SegmentationOutput output;

@@ -30,6 +30,8 @@ class MoeLayer : public torch::nn::Module {
   // host. Experts that no image chose get gradients of 0.
   torch::Tensor Mix(const torch::Tensor& x, const torch::Tensor& weights, const torch::Tensor& indices);
 
+  const std::vector<std::shared_ptr<Expert>>& experts() const { return experts_; }
+
  private:
   const bool recompute_;
   std::shared_ptr<Router> router_;

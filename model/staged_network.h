@@ -1,12 +1,14 @@
 // A segmentation network in parts. What encoding and decoding launch depends on the batch's shape alone,
 // so a trainer may record them once and replay them (model/train/recorded_step.h); the experts between
-// depend on what encoding decided. Called on the trainer's thread only.
+// depend on what encoding decided, each alone on how many images chose it. Called on the trainer's thread only.
 #pragma once
 
 #include <torch/torch.h>
 
+#include <memory>
 #include <vector>
 
+#include "model/experts/expert.h"
 #include "model/network.h"
 #include "model/router.h"
 
@@ -27,6 +29,8 @@ class StagedNetwork : public SegmentationNetwork {
   virtual EncodedLayer Encode(size_t layer, const torch::Tensor& from) = 0;
   // The experts' weighted sum, as encoded.features. chosen: encoded.decision.indices on the host.
   virtual torch::Tensor Mix(size_t layer, const EncodedLayer& encoded, const torch::Tensor& chosen) = 0;
+  // What Mix takes the sum of.
+  virtual const std::vector<std::shared_ptr<Expert>>& experts(size_t layer) const = 0;
   // mixed: of all layers. height, width: the images' size. Logits and side logits; no auxiliary loss, no
   // routing.
   virtual SegmentationOutput Decode(const std::vector<torch::Tensor>& mixed, int64_t height,

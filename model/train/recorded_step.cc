@@ -12,26 +12,25 @@ LossParts Copied(const LossParts& loss) {
   return {all[0], all[1], all[2], all[3], all[4], all[5]};
 }
 
-at::Tensor Leaf(const at::Tensor& tensor) { return tensor.detach().requires_grad_(); }
-
 }  // namespace
 
 RecordedStep::RecordedStep(StagedNetwork& network, const LossWeights& loss, LowPrecisionWeights* low,
-                           std::unique_ptr<Recorder> recorder, const at::Tensor& images,
+                           const MakeRecorder& make_recorder, const at::Tensor& images,
                            const at::Tensor& masks)
     : network_(network),
       low_(low),
-      recorder_(std::move(recorder)),
+      recorder_(make_recorder()),
       images_(images.clone()),
       masks_(masks.clone()) {
   network_.zero_grad();
-  RecordEncode();
+  recorder_->ReleaseCache();
+  RecordEncode(make_recorder);
   RecordDecode(loss);
   RecordEncodeBackward();
   KeepGradients();
 }
 
-void RecordedStep::RecordEncode() {
+void RecordedStep::RecordEncode(const MakeRecorder& make_recorder) {
   for (size_t i = 0; i < network_.layers(); ++i) {
     encode_.push_back(recorder_->Record([&] {
       if (i == 0 && low_ != nullptr) low_->Refresh();
@@ -39,9 +38,12 @@ void RecordedStep::RecordEncode() {
       encoded_.push_back(network_.Encode(i, i == 0 ? images_ : encoded_.back().next_from));
       if (i + 1 == network_.layers()) auxiliary_ = AuxiliaryLoss(encoded_);
     }));
-    mixed_.push_back(Leaf(at::empty_like(encoded_[i].features)));
-    feature_gradients_.push_back(at::empty_like(encoded_[i].features));
-    weight_gradients_.push_back(at::empty_like(encoded_[i].decision.weights));
+    const auto& experts = network_.experts(i);
+    Layer& layer = *layers_.emplace_back(
+        std::make_unique<Layer>(encoded_[i], static_cast<int64_t>(experts.size())));
+    for (size_t e = 0; e < experts.size(); ++e) {
+      layer.experts.emplace_back(experts[e], layer.slots, e, low_, make_recorder);
+    }
   }
 }
 
@@ -50,7 +52,9 @@ void RecordedStep::RecordDecode(const LossWeights& weights) {
     SegmentationOutput output;
     {
       const ForwardScope scope(images_.device(), low_);
-      output = network_.Decode(mixed_, images_.size(2), images_.size(3));
+      std::vector<at::Tensor> mixed;
+      for (const auto& layer : layers_) mixed.push_back(layer->slots.Combine());
+      output = network_.Decode(mixed, images_.size(2), images_.size(3));
     }
     output.auxiliary = auxiliary_.detach();
     loss_ = CamoXpertLoss(output, masks_, weights);
@@ -60,14 +64,15 @@ void RecordedStep::RecordDecode(const LossWeights& weights) {
 }
 
 void RecordedStep::RecordEncodeBackward() {
-  std::vector<at::Tensor> outputs, gradients;
-  for (size_t i = 0; i < encoded_.size(); ++i) {
-    outputs.insert(outputs.end(), {encoded_[i].features, encoded_[i].decision.weights});
-    gradients.insert(gradients.end(), {feature_gradients_[i], weight_gradients_[i]});
-  }
-  outputs.push_back(auxiliary_);
-  gradients.emplace_back();  // 1, made inside the recording: what is made before it is gone at a replay
   encode_backward_ = recorder_->Record([&] {
+    std::vector<at::Tensor> outputs, gradients;
+    for (size_t i = 0; i < encoded_.size(); ++i) {
+      const ExpertSlots& slots = layers_[i]->slots;
+      outputs.insert(outputs.end(), {encoded_[i].features, encoded_[i].decision.weights});
+      gradients.insert(gradients.end(), {slots.FeatureGradient(), slots.WeightGradient()});
+    }
+    outputs.push_back(auxiliary_);
+    gradients.emplace_back();
     torch::autograd::backward(outputs, gradients);
     if (low_ != nullptr) low_->ReturnGradients();
   });
@@ -86,6 +91,10 @@ void RecordedStep::KeepGradients() {
     gradients_.emplace_back(parameter, parameter.grad());
     parameter.mutable_grad().reset();
   }
+  for (const auto& layer : layers_) {
+    for (const RecordedExpert& expert : layer->experts)
+      gradients_.insert(gradients_.end(), expert.gradients().begin(), expert.gradients().end());
+  }
 }
 
 bool RecordedStep::Fits(const at::Tensor& images, const at::Tensor& masks) const {
@@ -101,31 +110,42 @@ RecordedStep::Result RecordedStep::Run(const at::Tensor& images, const at::Tenso
     encode_[i]->Replay();
     chosen.emplace_back(encoded_[i].decision.indices);
   }
-  std::vector<EncodedLayer> leaves = encoded_;
-  std::vector<at::Tensor> mixed, mixed_gradients;
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    leaves[i].features = Leaf(encoded_[i].features);
-    leaves[i].decision.weights = Leaf(encoded_[i].decision.weights);
-    const at::Tensor& indices = chosen[i].Wait();
-    const ForwardScope scope(images_.device(), low_);
-    mixed.push_back(network_.Mix(i, leaves[i], indices));
-    mixed_[i].detach().copy_(mixed[i].detach());
-    mixed_gradients.push_back(mixed_[i].grad());
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    Layer& layer = *layers_[i];
+    const std::vector<int64_t> rows = layer.slots.Place(chosen[i].Wait());
+    for (size_t e = 0; e < layer.experts.size(); ++e) layer.experts[e].Forward(rows[e]);
   }
   decode_->Replay();
-
-  torch::autograd::backward(mixed, mixed_gradients);
-  if (low_ != nullptr) low_->ReturnGradients();
-  for (size_t i = 0; i < mixed.size(); ++i) {
-    feature_gradients_[i].copy_(leaves[i].features.grad());
-    weight_gradients_[i].copy_(leaves[i].decision.weights.grad());
+  for (const auto& layer : layers_) {
+    for (RecordedExpert& expert : layer->experts) expert.Backward();
   }
   encode_backward_->Replay();
+  RecordExperts();
   for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad() = gradient;
 
   Result result{Copied(loss_), {}};
   for (const EncodedLayer& layer : encoded_) result.usage.push_back(layer.decision.usage.clone());
   return result;
+}
+
+// Here the device has all of the backward pass to do, and the host nothing.
+void RecordedStep::RecordExperts() {
+  constexpr int kMost = 4;  // a step
+  int recorded = 0;
+  for (const auto& layer : layers_) {
+    for (RecordedExpert& expert : layer->experts) {
+      if (recorded < kMost && expert.Record()) ++recorded;
+    }
+  }
+}
+
+std::string RecordedStep::fault() const {
+  for (const auto& layer : layers_) {
+    for (const RecordedExpert& expert : layer->experts) {
+      if (!expert.fault().empty()) return expert.fault();
+    }
+  }
+  return "";
 }
 
 }  // namespace flowtrain::model

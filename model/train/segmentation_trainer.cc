@@ -114,7 +114,7 @@ RecordedStep* SegmentationTrainer::Recorded(const at::Tensor& input, const at::T
   if (settling_++ < kSettled) return nullptr;
   recorded_.reset();  // its memory first
   try {
-    recorded_ = std::make_unique<RecordedStep>(*staged, options_.loss, low_.get(), make_recorder_(),
+    recorded_ = std::make_unique<RecordedStep>(*staged, options_.loss, low_.get(), make_recorder_,
                                                input, masks);
     return recorded_.get();
   } catch (const c10::Error& error) {
@@ -162,6 +162,8 @@ StepResult SegmentationTrainer::Step(const torch::Tensor& images, const torch::T
     auto done = recorded->Run(input, masks);
     result.loss = std::move(done.loss);
     result.usage = std::move(done.usage);
+    recording_fault_ = recorded->fault();
+    ++recorded_steps_;
   } else {
     LaunchEach(input, masks, result);
   }

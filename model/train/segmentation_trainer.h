@@ -41,12 +41,14 @@ class SegmentationTrainer {
   at::Device device() const { return device_; }
   Precision precision() const { return precision_; }
   int64_t step() const { return step_; }  // optimizer steps made, over all runs
-  // Why steps are launched one by one though they were to be recorded; empty: they are not.
+  // Why all of a step or a part is launched kernel by kernel though it was to be recorded; empty: it is not.
   const std::string& recording_fault() const { return recording_fault_; }
+  int64_t recorded_steps() const { return recorded_steps_; }  // of this object's, that replayed recordings
   int64_t parameter_count() const;
 
   // images: [B, 3, H, W], float32 or bfloat16, normalised; masks: [B, 1, H, W] in [0, 1]; both on
-  // device(). One forward, backward, clip and update; the host never waits for the device.
+  // device(). One forward, backward, clip and update. The host waits for the device only for
+  // what the routers of a StagedNetwork choose.
   StepResult Step(const torch::Tensor& images, const torch::Tensor& masks);
 
   // The first `rows` images of a batch, in eval mode, into the running evaluation: of the averaged
@@ -90,6 +92,7 @@ class SegmentationTrainer {
   std::vector<int64_t> settling_shape_;  // of the last batches that were launched one by one
   int64_t settling_ = 0;                 // how many in a row
   std::string recording_fault_;
+  int64_t recorded_steps_ = 0;
   int64_t step_ = 0;
   torch::Tensor first_bad_step_;  // as in StepResult; on the device, so that no step waits for it
 };

@@ -190,8 +190,9 @@ void DeclareSegmentation(Declaration<SegmentationParams>& d) {
   d.Param("channels_last", &P::channels_last, "Memory layout of weights and activations.")
       .Affects(Effect::kTraining);
   d.Param("cuda_graphs", &P::cuda_graphs,
-          "On a GPU, records the parts of a step that are the same every time and replays them: faster, for "
-          "some more memory. Of a network by a plugin, and with gradient_checkpointing, there are none.")
+          "On a GPU, records the parts of a step as CUDA graphs and replays them: faster, for two to three times "
+          "the memory of a step; where less than a quarter of the GPU's is free, experts are launched kernel by "
+          "kernel. Of a network by a plugin, and with gradient_checkpointing, nothing is recorded.")
       .Affects(Effect::kRuntime);
   d.Param("cpu_threads", &P::cpu_threads,
           "Threads of one operation on the CPU; sums depend on it, so a resumed run keeps it; 0: "

@@ -27,11 +27,15 @@ class Layers final : public StagedNetwork {
     CHECK(chosen.eq(static_cast<int64_t>(layer)).all().item<bool>());
     return encoded.features + 1;
   }
+  const std::vector<std::shared_ptr<Expert>>& experts(size_t) const override { return none_; }
   SegmentationOutput Decode(const std::vector<torch::Tensor>& mixed, int64_t, int64_t) override {
     calls.push_back("decode");
     return {at::stack(mixed).sum(0), {}, {}, {}};
   }
   std::vector<std::string> calls;
+
+ private:
+  const std::vector<std::shared_ptr<Expert>> none_;
 };
 
 TEST_CASE("every layer is encoded before the first one's experts are waited for, each from the last") {

@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,6 +13,22 @@
 
 namespace flowtrain::model {
 namespace {
+
+// Counts what a GPU's recorder records.
+class CountingRecorder final : public Recorder {
+ public:
+  CountingRecorder(std::unique_ptr<Recorder> recorder, int& count) : recorder_(std::move(recorder)), count_(count) {}
+  void ReleaseCache() override { recorder_->ReleaseCache(); }
+  bool HasRoom() override { return recorder_->HasRoom(); }
+  std::unique_ptr<Recording> Record(const std::function<void()>& work) override {
+    ++count_;
+    return recorder_->Record(work);
+  }
+
+ private:
+  const std::unique_ptr<Recorder> recorder_;
+  int& count_;
+};
 
 std::unique_ptr<Recorder> MakeGpuRecorder() {
   auto* factory = reinterpret_cast<train::CudaLinkFactory>(
@@ -39,11 +56,11 @@ class Pair {
     TrainerOptions options;
     options.device = "cuda";
     options.precision = precision;
+    options.ema_decay = 0.9;  // validation puts the averages where recordings read
     options.schedule = {.lr = 1e-3, .min_lr = 1e-3, .warmup_steps = 0, .total_steps = 100};
     launcher_ = std::make_unique<SegmentationTrainer>(launched_, options);
     recorder_ = std::make_unique<SegmentationTrainer>(recorded_, options, [this] {
-      ++recordings;
-      return MakeGpuRecorder();
+      return std::make_unique<CountingRecorder>(MakeGpuRecorder(), recordings);
     });
     Equalise();
   }
@@ -59,10 +76,12 @@ class Pair {
   }
 
   void Step(const Batch& batch) {
-    const double expected = Summarise(launcher_->Step(batch.images, batch.masks)).loss;
-    const double got = Summarise(recorder_->Step(batch.images, batch.masks)).loss;
+    const StepSummary expected = Summarise(launcher_->Step(batch.images, batch.masks));
+    const StepSummary got = Summarise(recorder_->Step(batch.images, batch.masks));
     CHECK(recorder_->recording_fault() == "");
-    loss = std::max(loss, std::abs(got - expected) / expected);
+    loss = std::max(loss, std::abs(got.loss - expected.loss) / expected.loss);
+    // Before it was clipped: behind that, all gradients too large by one factor look right.
+    norm = std::max(norm, std::abs(got.gradient_norm - expected.gradient_norm) / expected.gradient_norm);
     CompareGradients();
     Equalise();
   }
@@ -83,8 +102,11 @@ class Pair {
     recorder_->Adjust(options);
   }
 
+  int64_t recorded_steps() const { return recorder_->recorded_steps(); }
+
   int recordings = 0;
   double loss = 0;      // the largest relative difference of a step's loss
+  double norm = 0;      // of its gradients' norm
   double gradient = 0;  // of all gradients of a step, as vectors
 
  private:
@@ -115,35 +137,40 @@ class Pair {
 };
 
 // Batches of one shape with a validation, another shape and another loss between them.
-void Compare(const std::string& precision, double loss, double gradient) {
+void Compare(const std::string& precision, double gradient) {
   if (!test::HasOwnKernels()) return;
   for (const std::string encoder : {"gate", "sdta"}) {
     CAPTURE(encoder);
     Pair pair(encoder, precision);
     torch::manual_seed(11);
     for (int step = 0; step < 8; ++step) pair.Step(MakeBatch(6, 96));
-    CHECK(pair.recordings == 1);
+    CHECK(pair.recorded_steps() == 5);
     pair.Evaluate(MakeBatch(6, 96));
-    for (int step = 0; step < 3; ++step) pair.Step(MakeBatch(6, 96));
+    for (int step = 0; step < 12; ++step) pair.Step(MakeBatch(6, 96));
+    // Four encodings, two more, and an expert's most frequent sizes.
+    CHECK(pair.recordings > 6 + 2 * 2 * 20);
     pair.Step(MakeBatch(5, 96));
     pair.Step(MakeBatch(6, 96));
-    CHECK(pair.recordings == 1);
+    CHECK(pair.recorded_steps() == 18);
     pair.Adjust(0.25);
     for (int step = 0; step < 6; ++step) pair.Step(MakeBatch(6, 96));
     for (int step = 0; step < 6; ++step) pair.Step(MakeBatch(4, 64));
-    CHECK(pair.recordings == 3);
-    MESSAGE(encoder << ", " << precision << ": 25 steps, recorded against launched: loss "
-                    << pair.loss << ", gradient " << pair.gradient << " (largest relative)");
-    CHECK(pair.loss < loss);
+    CHECK(pair.recorded_steps() == 18 + 3 + 3);
+    MESSAGE(encoder << ", " << precision << ": 34 steps, recorded against launched: loss "
+                    << pair.loss << ", norm " << pair.norm << ", gradient " << pair.gradient << " (largest relative), "
+                    << pair.recordings << " recordings");
+    CHECK(pair.loss < 1e-6);
+    CHECK(pair.norm < gradient);
     CHECK(pair.gradient < gradient);
   }
 }
 
 TEST_CASE("on a GPU recorded steps have the loss and gradients of launched ones, in float32") {
-  Compare("float32", 1e-5, 1e-3);
+  // ATen's bilinear upsampling adds gradients in no fixed order there: 2.7e-4.
+  Compare("float32", 1e-3);
 }
 TEST_CASE("on a GPU recorded steps have the loss and gradients of launched ones, in bf16") {
-  Compare("bf16", 1e-3, 0.03);
+  Compare("bf16", 1e-6);
 }
 
 }  // namespace

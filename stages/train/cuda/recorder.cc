@@ -1,5 +1,6 @@
 #include "stages/train/cuda/recorder.h"
 
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
 
 #include "stages/train/cuda/events.h"
@@ -23,10 +24,20 @@ GraphRecorder::GraphRecorder(int device)
                                            static_cast<c10::DeviceIndex>(device))),
       pool_(at::cuda::graph_pool_handle()) {}
 
+void GraphRecorder::ReleaseCache() {
+  const c10::cuda::CUDAGuard on_device(stream_.device());
+  c10::cuda::CUDACachingAllocator::emptyCache();
+}
+
+bool GraphRecorder::HasRoom() {
+  const c10::cuda::CUDAGuard on_device(stream_.device());
+  size_t free = 0, all = 0;
+  CheckCuda(cudaMemGetInfo(&free, &all), "asking for the GPU's free memory");
+  return free >= all / 4;  // left for a validation, and for others on the card
+}
+
 std::unique_ptr<model::Recording> GraphRecorder::Record(const std::function<void()>& work) {
   const c10::cuda::CUDAStreamGuard on_stream(stream_);  // and on its device
-  // What is under way may still use memory that the recording would take.
-  CheckCuda(cudaDeviceSynchronize(), "waiting for the GPU before recording a step");
   auto graph = std::make_unique<at::cuda::CUDAGraph>();
   // Thread-local: the upload's thread goes on allocating and copying meanwhile.
   graph->capture_begin(pool_, cudaStreamCaptureModeThreadLocal);

@@ -13,6 +13,8 @@ namespace flowtrain::train {
 class GraphRecorder final : public model::Recorder {
  public:
   explicit GraphRecorder(int device);
+  void ReleaseCache() override;
+  bool HasRoom() override;
   std::unique_ptr<model::Recording> Record(const std::function<void()>& work) override;
 
  private:

@@ -11,9 +11,9 @@ namespace flowtrain::train::bench {
 
 class BalancedNetwork final : public model::StagedNetwork {
  public:
-  // `experts`: in each layer. `on_host`: the choice lies on the host, so that nobody waits for it.
-  BalancedNetwork(std::shared_ptr<model::StagedNetwork> network, int64_t experts, bool on_host)
-      : network_(register_module("network", std::move(network))), experts_(experts), on_host_(on_host) {}
+  // `on_host`: the choice lies on the host, so that nobody waits for it.
+  BalancedNetwork(std::shared_ptr<model::StagedNetwork> network, bool on_host)
+      : network_(register_module("network", std::move(network))), on_host_(on_host) {}
 
   bool recordable() const override { return network_->recordable(); }
   size_t layers() const override { return network_->layers(); }
@@ -21,11 +21,15 @@ class BalancedNetwork final : public model::StagedNetwork {
     model::EncodedLayer encoded = network_->Encode(layer, from);
     at::Tensor& chosen = encoded.decision.indices;
     const at::Device device = on_host_ ? at::Device(at::kCPU) : chosen.device();
-    chosen = BalancedIndices(chosen.size(0), chosen.size(1), experts_, device);
+    const auto count = static_cast<int64_t>(experts(layer).size());
+    chosen = BalancedIndices(chosen.size(0), chosen.size(1), count, device);
     return encoded;
   }
   torch::Tensor Mix(size_t layer, const model::EncodedLayer& encoded, const torch::Tensor& chosen) override {
     return network_->Mix(layer, encoded, chosen);
+  }
+  const std::vector<std::shared_ptr<model::Expert>>& experts(size_t layer) const override {
+    return network_->experts(layer);
   }
   model::SegmentationOutput Decode(const std::vector<torch::Tensor>& mixed, int64_t height,
                                    int64_t width) override {
@@ -34,7 +38,6 @@ class BalancedNetwork final : public model::StagedNetwork {
 
  private:
   const std::shared_ptr<model::StagedNetwork> network_;
-  const int64_t experts_;
   const bool on_host_;
 };
 

@@ -41,11 +41,10 @@ Batch MakeBatch(const BenchOptions& options, const Device& device) {
 }
 
 std::function<void()> CamoXpertStep(const BenchOptions& options, const Device& device) {
-  const model::CamoXpertOptions network_options = NetworkOptions(options);
-  auto network = std::dynamic_pointer_cast<model::StagedNetwork>(model::MakeCamoXpert(network_options));
+  auto network =
+      std::dynamic_pointer_cast<model::StagedNetwork>(model::MakeCamoXpert(NetworkOptions(options)));
   if (options.routing != "learned") {
-    network = std::make_shared<BalancedNetwork>(
-        network, static_cast<int64_t>(network_options.experts.size()), options.routing == "known");
+    network = std::make_shared<BalancedNetwork>(network, options.routing == "known");
   }
   model::TrainerOptions trainer_options;
   trainer_options.device = device.name();
@@ -102,7 +101,7 @@ std::function<void()> StepOf(const BenchOptions& options, const Device& device) 
 void MeasureSteps(const BenchOptions& options, const Device& device, std::ostream& out) {
   torch::manual_seed(42);
   const auto step = StepOf(options, device);
-  const Times first = Measure(device.torch, 10, step);  // plans, memory, recordings
+  const Times first = Measure(device.torch, 24, step);  // plans, memory, recordings
   out << "{\"network\": \"" << options.step << "\", \"first_steps_ms\": " << first.whole_ms << "}" << std::endl;
   if (!options.trace.empty()) Trace(options.trace, device, step);
   for (int block = 0; block < options.blocks; ++block) {
