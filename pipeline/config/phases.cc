@@ -85,6 +85,24 @@ void CheckUnchanged(const PhaseText& phase, const std::vector<ParamSpec>& specs,
   }
 }
 
+// "/stages/NAME/...": NAME; "": none.
+std::string StageOf(const std::string& pointer) {
+  std::vector<std::string> steps;
+  return Split(pointer, steps) && steps.size() > 1 && steps[0] == "stages" ? steps[1] : "";
+}
+
+// What a checkpoint knows of a source's samples is of one phase: where another phase changes it, or
+// what it draws from, nobody can tell whether files in another place are those of that phase too.
+void ForgetPaths(std::set<std::string> changed, ValidatedGraph& graph) {
+  for (const Chain& chain : graph.chains) {
+    for (const UpstreamNode& upstream : chain.upstream) {
+      if (changed.contains(upstream.node.name)) changed.insert(upstream.into);
+    }
+  }
+  std::erase_if(graph.source_paths,
+                [&](const auto& path) { return changed.contains(path.second); });
+}
+
 }  // namespace
 
 std::string InPhaseText(const PhaseText& phase) { return "in phase \"" + phase.name + "\": "; }
@@ -137,6 +155,10 @@ void CheckConsumers(const PhaseText& phase, const std::vector<StageEntry>& base,
 void AddPhases(const std::vector<PhaseText>& phases, ValidatedGraph& graph) {
   if (phases.empty()) return;
   const auto base = graph.fixed;
+  const auto lacks = [](const auto& all, const auto& fixed) {
+    return std::find(all.begin(), all.end(), fixed) == all.end();
+  };
+  std::set<std::string> changed;  // stages
   Value::List kept;
   for (size_t i = 0; i < phases.size(); ++i) {
     const std::string pointer = Join("/phases", i);
@@ -145,12 +167,17 @@ void AddPhases(const std::vector<PhaseText>& phases, ValidatedGraph& graph) {
     const auto epochs = static_cast<int64_t>(phases[i].epochs);
     kept.push_back(Value::Object{{"name", phases[i].name}, {"epochs", epochs}, {"set", set}});
     graph.fixed.emplace_back(pointer + "/epochs", epochs);
-    for (const auto& fixed : graph.phases[i].graph.fixed) {
-      if (std::find(base.begin(), base.end(), fixed) != base.end()) continue;
+    const auto& own = graph.phases[i].graph.fixed;
+    for (const auto& fixed : own) {
+      if (!lacks(base, fixed)) continue;
       graph.fixed.emplace_back(Join(pointer + "/set", fixed.first), fixed.second);
-      graph.source_paths.erase(fixed.first);  // what a checkpoint knows is of one phase only
+      changed.insert(StageOf(fixed.first));
+    }
+    for (const auto& fixed : base) {  // an element of a list may be gone
+      if (lacks(own, fixed)) changed.insert(StageOf(fixed.first));
     }
   }
+  ForgetPaths(std::move(changed), graph);
   graph.resolved.Set("phases", std::move(kept));
   for (Phase& phase : graph.phases) phase.graph.fixed = graph.fixed;
 }

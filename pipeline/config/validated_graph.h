@@ -81,8 +81,8 @@ struct ValidatedGraph {
   std::vector<std::pair<std::string, Value>> fixed;
   // Those of them that have their declaration's default, by pointer.
   std::set<std::string> at_default;
-  // Those of them that say where a source's files lie, in every phase: pointer -> the source's
-  // name.
+  // Those of them that say where a source's files lie, of sources that are the same in every phase:
+  // pointer -> the source's name.
   std::map<std::string, std::string> source_paths;
 };
 

@@ -10,6 +10,7 @@ namespace {
 struct Nothing {};
 struct FilesParams {
   Path root;
+  std::vector<std::string> sets;
   int limit = 0;
 };
 void Files(Declaration<FilesParams>& d) {
@@ -18,6 +19,7 @@ void Files(Declaration<FilesParams>& d) {
   d.Yields("mask", Encoded());
   d.Yields("class", Label());
   d.Param("root", &FilesParams::root, "").Required();
+  d.Param("sets", &FilesParams::sets, "");
   d.Param("limit", &FilesParams::limit, "").Min(0).Affects(Effect::kRuntime);
 }
 // As data.files, but for what it yields: no class, and a mask of pixels.
@@ -71,6 +73,17 @@ struct Jitter {
     f.Param("workers", &Jitter::workers, "").Affects(Effect::kRuntime);
   }
 };
+// A source that takes others, with a file of its own.
+struct ChosenParams {
+  Path list;
+  std::vector<std::variant<Flip, Jitter>> ops;
+};
+void Chosen(Declaration<ChosenParams>& d) {
+  d.Type("data.chosen", "");
+  d.TakesSources();
+  d.Param("list", &ChosenParams::list, "").Required();
+  d.Param("ops", &ChosenParams::ops, "");
+}
 struct AugmentParams {
   std::optional<std::array<int, 2>> size;
   std::string mode = "fast";
@@ -144,6 +157,7 @@ class Fakes final : public Registrar {
     Declare(StageKind::kSource, Tiles);
     Declare(StageKind::kSource, Rows);
     Declare(StageKind::kSource, Mix);
+    Declare(StageKind::kSource, Chosen);
     Declare(StageKind::kTransform, Decode);
     Declare(StageKind::kTransform, Augment);
     Declare(StageKind::kTransform, FlipStage);

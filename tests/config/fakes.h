@@ -9,8 +9,8 @@
 
 namespace flowtrain::config {
 
-// data.files, data.tiles, data.rows, data.mix, image.decode, image.augment, image.flip, train.upload, train.mixup,
-// train.net, monitor.null, monitor.preview.
+// data.files, data.tiles, data.rows, data.mix, data.chosen, image.decode, image.augment, image.flip, train.upload,
+// train.mixup, train.net, monitor.null, monitor.preview.
 Lookup FakeLookup();
 
 using Variables = std::map<std::string, std::string>;

@@ -170,7 +170,7 @@ TEST_CASE("the framework's parameters stand beside a stage's own") {
   CHECK(graph.metrics.listen == "127.0.0.1:0");
   CHECK(graph.run.stall_timeout.seconds == 120);
   CHECK(graph.run.keep == 5);
-  CHECK(chain.source.params.ToJson() == R"({"root":"/data","limit":0})");
+  CHECK(chain.source.params.ToJson() == R"({"root":"/data","sets":[],"limit":0})");
   text.files += R"(, "sampler": {"shufle": true})";
   text.after = R"("metrics": {"listne": ""}, "run": {"keep": 0}, "stagse": {})";
   const auto faults = FaultsOf(text.str());

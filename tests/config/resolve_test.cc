@@ -63,6 +63,7 @@ TEST_CASE("fixed are seed, edges, types and the parameters of data and training"
         "/seed\n"
         "/stages/files/type\n"
         "/stages/files/root\n"
+        "/stages/files/sets\n"
         "/stages/files/sampler/shuffle\n"
         "/stages/files/sampler/rank\n"
         "/stages/files/sampler/world_size\n"
@@ -101,7 +102,7 @@ TEST_CASE("runtime parameters change nothing that is fixed, others do") {
 }
 
 TEST_CASE(
-    "which of them say where a source's files lie is known, but for what a phase sets otherwise") {
+    "which of them say where a source's files lie is known, but of a source that a phase changes") {
   using Paths = std::map<std::string, std::string>;
   GraphText text;
   text.net = R"("model": {"weights": "here"})";  // of a trainer, which is no source
@@ -110,8 +111,39 @@ TEST_CASE(
       R"("phases": [{"name": "a", "epochs": 1}, {"name": "b", "epochs": 1, "set": {"/stages/files/root": "there"}}])";
   CHECK(LoadFake(text.str()).source_paths == Paths{});
   text.after =
-      R"("phases": [{"name": "a", "epochs": 1}, {"name": "b", "epochs": 1, "set": {"/stages/net/lr": 0.5}}])";
+      R"("phases": [{"name": "a", "epochs": 1}, {"name": "b", "epochs": 1,
+          "set": {"/stages/net/lr": 0.5, "/stages/files/limit": 5}}])";
   CHECK(LoadFake(text.str()).source_paths.size() == 1);
+  // The checkpoint of the one phase does not know the samples of the other, wherever they lie.
+  text.files = R"("root": "/data", "sets": ["a"])";
+  for (const char* other : {R"(["b"])", "[]"}) {
+    CAPTURE(other);
+    text.after =
+        R"("phases": [{"name": "a", "epochs": 1}, {"name": "b", "epochs": 1, "set": {"/stages/files/sets": )" +
+        std::string(other) + "}}]";
+    CHECK(LoadFake(text.str()).source_paths == Paths{});
+  }
+}
+
+TEST_CASE("nor are the paths known of a source that draws from one that a phase changes") {
+  using Paths = std::map<std::string, std::string>;
+  GraphText text;
+  text.more_stages = R"("chosen": {"type": "data.chosen", "list": "/list", "ops": [{"op": "flip"}]},
+                        "other": {"type": "data.files", "root": "/other"})";
+  text.edges =
+      R"("files -> chosen -> decode -> augment -> staging -> net.train", "other -> chosen")";
+  const auto paths_with = [&](const std::string& set) {
+    text.after = R"("phases": [{"name": "a", "epochs": 1, "set": {)" + set + "}}]";
+    return LoadFake(text.str()).source_paths;
+  };
+  const Paths all{{"/stages/chosen/list", "chosen"},
+                  {"/stages/files/root", "files"},
+                  {"/stages/other/root", "other"}};
+  CHECK(paths_with("") == all);
+  CHECK(paths_with(R"("/stages/files/sets": ["b"])") == Paths{{"/stages/other/root", "other"}});
+  // A part that a phase takes away is a change as well.
+  CHECK(paths_with(R"("/stages/chosen/ops": [])") ==
+        Paths{{"/stages/files/root", "files"}, {"/stages/other/root", "other"}});
 }
 
 TEST_CASE("how chains are split over lines changes nothing that is fixed") {
