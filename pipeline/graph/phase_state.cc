@@ -3,11 +3,31 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "pipeline/graph/executor.h"
 #include "pipeline/graph/phase_run.h"
 
 namespace flowtrain::graph {
+namespace {
+
+// As text: a path with bytes that are no UTF-8 does not come back as it was.
+bool IsAsSaved(const Value& then, const Value& now) { return then.ToJson() == now.ToJson(); }
+
+// The sources with files that are looked for in another place than the checkpoint's.
+std::set<std::string> MovedSources(const config::ValidatedGraph& graph, const Value& checkpoint) {
+  std::set<std::string> moved;
+  for (const auto& [pointer, value] : graph.fixed) {
+    const auto path = graph.source_paths.find(pointer);
+    if (path == graph.source_paths.end()) continue;
+    const Value* then = checkpoint.At("parameters").Find(pointer);
+    if (then != nullptr && !IsAsSaved(*then, value)) moved.insert(path->second);
+  }
+  return moved;
+}
+
+}  // namespace
 
 const Value* CommittedOf(const Value* state, const std::string& consumer, const std::string& port) {
   for (const std::string& key : {std::string("consumers"), consumer, std::string("inputs"), port}) {
@@ -18,7 +38,8 @@ const Value* CommittedOf(const Value* state, const std::string& consumer, const 
 
 void PhaseRun::CheckSamples(const ChainRuntime& chain, const PhaseStart& start) const {
   if (start.resume == nullptr) return;
-  const std::string difference = OtherSamples(chain.sample_sets, *start.resume, graph.file);
+  const std::string difference = OtherSamples(chain.sample_sets, MovedSources(graph, *start.resume),
+                                              *start.resume, graph.file);
   if (!difference.empty()) throw OpenRefused(difference);
 }
 
@@ -84,8 +105,7 @@ std::vector<std::string> ResumeDifferences(const config::ValidatedGraph& graph,
   const Value& saved = checkpoint.At("parameters");
   for (const auto& [pointer, value] : graph.fixed) {
     const Value* then = saved.Find(pointer);
-    // As text: a path with bytes that are no UTF-8 does not come back as it was.
-    if (then != nullptr && then->ToJson() == value.ToJson()) continue;
+    if (then != nullptr && IsAsSaved(*then, value)) continue;
     // A parameter that is younger than the checkpoint: its default is what was done before.
     if (then == nullptr && graph.at_default.contains(pointer)) continue;
     const auto path = graph.source_paths.find(pointer);

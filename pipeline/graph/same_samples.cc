@@ -23,12 +23,17 @@ std::string Text(uint64_t fingerprint) {
 }
 
 // Empty: it is none, as far as is known.
-std::string Difference(const SampleSet& now, const Value& state) {
+std::string Difference(const SampleSet& now, bool moved, const Value& state) {
   const Value* size = Saved(state, "samples", now.source);
   if (size != nullptr && static_cast<uint64_t>(size->AsInteger()) != now.size) {
     return "there are " + std::to_string(now.size) + " samples now, and " +
            std::to_string(size->AsInteger()) + " in the checkpoint: " + kWhatThen + "; " + kOrNew;
   }
+  // The place was let pass because the checkpoint has a fingerprint to tell by.
+  if (moved && now.fingerprint == 0)
+    return "its files are looked for in another place than the checkpoint's, and it no longer says "
+           "which samples it has (Fingerprint is 0): " +
+           std::string(kWhatThen) + "; name the place they had; " + kOrNew;
   const Value* fingerprint = Saved(state, "fingerprints", now.source);
   if (fingerprint == nullptr || now.fingerprint == 0 ||
       fingerprint->AsString() == Text(now.fingerprint))
@@ -66,13 +71,13 @@ void SaveSampleSets(const std::vector<SampleSet>& sets, Value& state) {
   }
 }
 
-std::string OtherSamples(const std::vector<SampleSet>& sets, const Value& state,
-                         const std::string& file) {
+std::string OtherSamples(const std::vector<SampleSet>& sets, const std::set<std::string>& moved,
+                         const Value& state, const std::string& file) {
   std::string lines;
   for (const SampleSet& set : sets) {
     // A mix of other samples is another one, and nobody can help it but there.
     if (set.of_others && !lines.empty()) continue;
-    const std::string difference = Difference(set, state);
+    const std::string difference = Difference(set, moved.contains(set.source), state);
     if (!difference.empty())
       lines += (lines.empty() ? "" : "\n") + file + ": /stages/" + set.source + ": " + difference;
   }

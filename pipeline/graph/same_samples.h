@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <set>
 #include <vector>
 
 #include "pipeline/config/validated_graph.h"
@@ -26,9 +27,10 @@ SampleSet SampleSetOf(const Source& source, const config::StageNode& node);
 void SaveSampleSets(const std::vector<SampleSet>& sets, Value& state);
 
 // What differs from a checkpoint's state, a line a source; empty: nothing that is known. `sets`:
-// each behind those that it is drawn from. `file`: the graph's, for messages.
-std::string OtherSamples(const std::vector<SampleSet>& sets, const Value& state,
-                         const std::string& file);
+// each behind those that it is drawn from. `moved`: the sources whose files are looked for in
+// another place than the checkpoint's. `file`: the graph's, for messages.
+std::string OtherSamples(const std::vector<SampleSet>& sets, const std::set<std::string>& moved,
+                         const Value& state, const std::string& file);
 
 // Whether a checkpoint tells this source's samples from as many others.
 bool HasFingerprint(const Value& state, const std::string& source);

@@ -11,6 +11,9 @@ namespace {
 constexpr int kSide = 4;  // pixels of a row's image
 
 struct NoParams {};
+struct SourceParams {
+  Path root;
+};
 
 // Tells the test when a stage of its kind is opened and closed.
 template <class Kind>
@@ -121,12 +124,13 @@ Declared DeclareStages(Script& script) {
   };
   for (const bool second : {false, true}) {
     const std::string suffix = second ? "2" : "";
-    Declaration<NoParams> source;
+    Declaration<SourceParams> source;
     source.Type("test.source" + suffix, "Numbers.");
     source.Yields("image", Encoded());
     source.Yields("label", Label());
+    source.Param("root", &SourceParams::root, "Where its files would lie.");
     keep("test.source" + suffix,
-         std::move(source).Finish(StageKind::kSource, [&script, second](const NoParams&) {
+         std::move(source).Finish(StageKind::kSource, [&script, second](const SourceParams&) {
            return std::make_unique<ScriptSource>(script, second);
          }));
     Declaration<NoParams> fill;

@@ -135,11 +135,8 @@ TEST_CASE(
     "and it may be") {
   Script script;
   const Declared declared = DeclareStages(script);
-  auto then = MakeGraph(declared, {}), now = MakeGraph(declared, {});
-  for (auto* graph : {&then, &now}) {
-    graph->fixed.emplace_back("/stages/source/root", graph == &then ? "/old" : "/new");
-    graph->source_paths.emplace("/stages/source/root", "source");
-  }
+  const auto then = MakeGraph(declared, {.source = R"("root": "/old")"});
+  const auto now = MakeGraph(declared, {.source = R"("root": "/new")"});
   Value parameters{Value::Object{}};
   for (const auto& [pointer, value] : then.fixed) parameters.Set(pointer, value);
   Value state(Value::Object{{"parameters", parameters}});

@@ -1,4 +1,5 @@
 // A run goes on over the samples it began with, not over as many others.
+
 #include <doctest/doctest.h>
 
 #include "engine/harness.h"
@@ -10,6 +11,7 @@ namespace {
 
 struct Known {
   uint64_t first = 0, second = 0;  // fingerprints of the two chains' sources
+  std::string root = "/old";       // of both
 };
 
 // Takes a batch, from `state` on where it is not null. What was refused; empty: it ran.
@@ -18,7 +20,7 @@ std::string Refused(const Known& known, const Value* state, Value* kept = nullpt
   script.fingerprint = [&] { return known.first; };
   script.fingerprint2 = [&] { return known.second; };
   script.run = TakeBatches(1);
-  ScriptedRun run(script, {.second_chain = true});
+  ScriptedRun run(script, {.source = R"("root": ")" + known.root + "\"", .second_chain = true});
   try {
     const Result result = run.Run(state);
     CHECK(result.outcome.error == "");
@@ -77,6 +79,19 @@ TEST_CASE(
   CHECK(Refused({.first = 5, .second = 6}, &unknown) == "");
   const Value known = StateOf({.first = 5, .second = 6});
   CHECK(Refused({.first = 0, .second = 6}, &known) == "");
+}
+
+TEST_CASE(
+    "files in another place are gone on over where the source knows them, and refused by its name "
+    "where it does not") {
+  const Value state = StateOf({.first = 5, .second = 6});
+  CHECK(Refused({.first = 5, .second = 6, .root = "/new"}, &state) == "");
+  const std::string unknown = Refused({.first = 5, .second = 0, .root = "/new"}, &state);
+  for (const char* part :
+       {"/stages/source2: its files are looked for in another place than the checkpoint's",
+        "it no longer says which samples it has", "name the place they had"}) {
+    CHECK(Holds(unknown, part));
+  }
 }
 
 TEST_CASE("a source is asked for its fingerprint once, when it is open") {
