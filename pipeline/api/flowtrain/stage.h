@@ -39,7 +39,9 @@ class FLOWTRAIN_API Source : public Stage {
   virtual void Read(uint64_t index, Sample& sample, ReadContext& context) const = 0;
   // A hash (Fingerprinter) of what each index names, in the order of the indices: the sample's paths
   // within the source and its label. Of nothing that may change while each index names the same: no
-  // times, no folder that all lies in, no file's bytes. The same on every machine and in every run.
+  // times, no folder that all lies in, no sample's bytes. A resumed run may have other Paths in the
+  // source's parameters, so it must cover all that they decide: of a file of calibrations, say, its
+  // content. The same on every machine and in every run.
   // Called once, after Open: a resume over other samples of the same Size is refused by it. 0: not
   // known, then only Size is compared.
   virtual uint64_t Fingerprint() const;
