@@ -42,8 +42,8 @@ std::string Difference(const SampleSet& now, bool moved, const Value& state) {
       "there are " + std::to_string(now.size) + " samples as in the checkpoint, but ";
   // What they are drawn from is as it was.
   if (now.of_others)
-    return same + "in another order, though its sources have theirs: " + kWhatThen +
-           "; put the stages back in the order they had in the graph file; " + kOrNew;
+    return same + "another choice or order of them, though its sources have theirs: " + kWhatThen +
+           "; one possible cause is the order of the stages in the graph file; " + kOrNew;
   return same +
          "not the same ones (files have other names, labels or another order): " + kWhatThen +
          "; put the files back as they were; " + kOrNew;
@@ -75,7 +75,7 @@ std::string OtherSamples(const std::vector<SampleSet>& sets, const std::set<std:
                          const Value& state, const std::string& file) {
   std::string lines;
   for (const SampleSet& set : sets) {
-    // A mix of other samples is another one, and nobody can help it but there.
+    // What is drawn from other samples is other samples, and nobody can help it but there.
     if (set.of_others && !lines.empty()) continue;
     const std::string difference = Difference(set, moved.contains(set.source), state);
     if (!difference.empty())

@@ -257,8 +257,8 @@ TEST_CASE(
     "a resume of a mix whose sources stand in another order in the graph file is refused, by the "
     "mix") {
   const std::string refusal = ResumeRefusal({}, {.b_first = true});
-  CHECK(refusal.find("mix.json: /stages/both: there are 20 samples as in the checkpoint, but in "
-                     "another order, though its sources have theirs") == 0);
+  CHECK(refusal.find("mix.json: /stages/both: there are 20 samples as in the checkpoint, but "
+                     "another choice or order of them, though its sources have theirs") == 0);
   CHECK(refusal.find("/stages/a") == refusal.npos);
 }
 

@@ -1,4 +1,5 @@
 // A run goes on over the samples it began with, not over as many others.
+#include "pipeline/graph/same_samples.h"
 
 #include <doctest/doctest.h>
 
@@ -91,6 +92,18 @@ TEST_CASE(
        {"/stages/source2: its files are looked for in another place than the checkpoint's",
         "it no longer says which samples it has", "name the place they had"}) {
     CHECK(Holds(unknown, part));
+  }
+}
+
+TEST_CASE("a source that takes sources and differs where they do not: what may be the cause") {
+  const Value state = StateOf({.first = 5, .second = 6});
+  const graph::SampleSet one{"source", 20, 5}, all{"source2", 20, 7, true};
+  const std::string other = graph::OtherSamples({one, all}, {}, state, "g.json");
+  for (const char* part :
+       {"g.json: /stages/source2: there are 20 samples as in the checkpoint, but",
+        "another choice or order of them, though its sources have theirs",
+        "one possible cause is the order of the stages in the graph file"}) {
+    CHECK(Holds(other, part));
   }
 }
 
