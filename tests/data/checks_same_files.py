@@ -2,6 +2,7 @@
 the same number, and over the same ones wherever they lie now.
 """
 import json
+import shutil
 import tarfile
 
 from checks import require
@@ -23,32 +24,38 @@ def _write(path, content):
     path.write_bytes(content)
 
 
-def _class_folders(root):
-    for number in range(_CLASSES * _EACH):
-        name = "class-%d" % (number // _EACH)
-        _write(root / "train" / name / ("%s_%d.jpg" % (name, number)), _picture(number))
+# What makes a set for a source below; `odd` is added to the name of its last sample.
+
+
+def _stems(odd):
+    return ["%02d" % number for number in range(_CLASSES * _EACH - 1)] + [str(_CLASSES * _EACH - 1) + odd]
+
+
+def _class_folders(root, odd=""):
+    for number, stem in enumerate(_stems(odd)):
+        _write(root / "train" / ("class-%d" % (number // _EACH)) / (stem + ".jpg"), _picture(number))
     return {"type": "data.classification", "root": str(root), "val_share": 0}
 
 
-def _masks(root):
-    for number in range(_CLASSES * _EACH):
-        _write(root / "Image" / ("%02d.jpg" % number), _picture(number))
-        _write(root / "Mask" / ("%02d.png" % number), _picture(number, b"P5", 1))
+def _masks(root, odd=""):
+    for number, stem in enumerate(_stems(odd)):
+        _write(root / "Image" / (stem + ".jpg"), _picture(number))
+        _write(root / "Mask" / (stem + ".png"), _picture(number, b"P5", 1))
     return {"type": "data.segmentation", "root": str(root), "val_share": 0}
 
 
-def _list(root):
+def _list(root, odd=""):
     """With absolute paths: a list that is moved is written again."""
-    _class_folders(root)
+    _class_folders(root, odd)
     rows = [(path, path.parent.name[-1]) for path in sorted(root.glob("train/*/*"))]
     write_csv(root / "list.csv", [("image", "label"), *rows])
     return {"type": "data.list", "file": str(root / "list.csv"), "target": "label"}
 
 
-def _shards(root):
+def _shards(root, odd=""):
     root.mkdir()
-    samples = [("%02d" % number, {"jpg": _picture(number), "cls": b"%d" % (number // _EACH)})
-               for number in range(_CLASSES * _EACH)]
+    samples = [(stem, {"jpg": _picture(number), "cls": b"%d" % (number // _EACH)})
+               for number, stem in enumerate(_stems(odd))]
     pattern = shards(root / "shards", samples, tarfile.USTAR_FORMAT)
     return {"type": "data.webdataset", "shards": pattern, "target": "label"}
 
@@ -98,10 +105,10 @@ def other_files_of_the_same_number_are_refused(program):
     root = program.folder / "set"
     runs = _Runs(program, "others", _class_folders(root))
     due, folder = runs.whole(), runs.begin()
-    first = root / "train/class-0/class-0_3.jpg"
-    for other in (first.with_name("class-0_30.jpg"),  # stands elsewhere in its folder now
-                  first.with_name("class-0_3.png"),   # stands where it was
-                  root / "train/class-2/class-0_3.jpg"):
+    first = root / "train/class-0/03.jpg"
+    for other in (first.with_name("30.jpg"),  # stands elsewhere in its folder now
+                  first.with_name("03.png"),  # stands where it was
+                  root / "train/class-2/03.jpg"):
         first.rename(other)
         code, output = runs.resume(folder)
         other.rename(first)
@@ -116,7 +123,9 @@ def other_files_of_the_same_number_are_refused(program):
 
 
 def moved_files_are_gone_on_with(program):
-    """A run that is named goes on where its files lie now; auto takes them for others, and says how."""
+    """A run that is named goes on where its files lie now; auto takes them for others, and says how.
+    Others that lie there are refused.
+    """
     for make in (_class_folders, _masks, _list, _shards):
         name = make.__name__[1:]
         root, moved = program.folder / name, program.folder / "moved" / name
@@ -124,6 +133,11 @@ def moved_files_are_gone_on_with(program):
         due, folder = runs.whole(), runs.begin()
         root.rename(program.folder / "out of the way")
         moved.parent.mkdir(exist_ok=True)
+        runs.set_source(make(moved, odd="x"))
+        code, output = runs.resume(folder)
+        require(code == 2 and "/stages/files: there are 24 samples as in the checkpoint, but not the same" in output,
+                "%s: exit %d, should be 2\n%s" % (name, code, output))
+        shutil.rmtree(moved)
         runs.set_source(make(moved))
         code, output = runs.run("--resume", "auto")
         hint = "; if the files were only moved there: --resume %s" % folder
@@ -134,4 +148,4 @@ def moved_files_are_gone_on_with(program):
         require(sorted(hashes(runs.hashes)) == due, "%s: the resumed run has other batches" % name)
         for path in (program.folder / "out of the way", moved):
             path.rename(program.folder / ("%s, %s" % (name, path.name)))
-    print("4 sources, %d batches each, all the same" % len(due))
+    print("4 sources, %d batches each, all the same; 4 refusals" % len(due))
