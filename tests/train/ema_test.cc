@@ -1,6 +1,7 @@
 // train.segmentation's ema: what is validated, kept and gone on with.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -73,6 +74,19 @@ TEST_CASE("a run that begins with a checkpoint's folder takes the averages, and 
             .ends_with(" entries from " + (saved.folder / "ema.safetensors").string()));
   CHECK(infos(saved.folder / "model.safetensors")
             .ends_with(" entries from " + (saved.folder / "model.safetensors").string()));
+}
+
+TEST_CASE("what is done with the averages is said: a run that has no validation only keeps them") {
+  for (const bool validates : {true, false}) {
+    CAPTURE(validates);
+    ScriptedRun run(Averaged({{"max_steps", 1}}), kShape);
+    run.streams.at("val").info.connected = validates;
+    run.Run();
+    const std::string due = std::string(validates ? "validates" : "keeps") +
+                            " an average of the weights, decay 0.9; each checkpoint has it as "
+                            "ema.safetensors";
+    CHECK(std::count(run.infos.begin(), run.infos.end(), due) == 1);
+  }
 }
 
 TEST_CASE("ema is of the training, so that a resumed run keeps it, and off by default") {

@@ -117,7 +117,8 @@ void Segmentation::Introduce(RunContext& context) const {
     context.Info("steps are launched kernel by kernel: those of this " + model.network + " can't be recorded");
   }
   if (params_.ema > 0) {
-    context.Info("validates an average of the weights, decay " + Value(params_.ema).ToJson() +
+    context.Info(std::string(context.input("val").connected ? "validates" : "keeps") +
+                 " an average of the weights, decay " + Value(params_.ema).ToJson() +
                  "; each checkpoint has it as ema.safetensors");
   }
   constexpr int64_t kLargeForCpu = 10'000'000;  // a step of 32 images of 352 px takes minutes
