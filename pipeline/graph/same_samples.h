@@ -1,12 +1,13 @@
 // By what a run that goes on from a checkpoint knows that a source still has the samples it had: a
-// position is another sample where one came, went, or stands elsewhere now. Main thread.
+// position is another sample where one came, went, or stands elsewhere now. On the thread that opens
+// a phase; SaveSampleSets on whichever writes a checkpoint.
 #pragma once
 
 #include <flowtrain/stage.h>
 
 #include <cstdint>
-#include <string>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "pipeline/config/validated_graph.h"

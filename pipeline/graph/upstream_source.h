@@ -26,7 +26,7 @@ class UpstreamSource final : public Source {
   const std::unique_ptr<Source> source_;
   const std::string name_;
   const metrics::StageSeries series_;
-  mutable std::optional<uint64_t> fingerprint_;  // once asked for; main thread
+  mutable std::optional<uint64_t> fingerprint_;  // once asked for; used where the phase is opened
 };
 
 }  // namespace flowtrain::graph
