@@ -26,6 +26,16 @@ std::nullopt_t WrongKind(const Checked& c, const Value& value) {
   return std::nullopt;
 }
 
+// Without this it would be a folder named "~" in the current one.
+std::optional<Value> CheckPath(const Checked& c, const Value& value) {
+  if (!value.is_string()) return WrongKind(c, value);
+  const std::string& path = value.AsString();
+  if (path != "~" && !path.starts_with("~/")) return value;
+  c.faults.Add(c.pointer, "\"~\" is the home folder to a shell only, found " + Found(value) +
+                              "; write \"${HOME}" + path.substr(1) + "\"");
+  return std::nullopt;
+}
+
 // `number` is `value` in the unit of the bounds.
 std::optional<Value> InRange(const Checked& c, const Value& value, double number, Value result) {
   const bool below =
@@ -149,8 +159,9 @@ std::optional<Value> CheckValue(const Checked& c, const Value& value, const Valu
     case ParamKind::kBool:
       return value.is_bool() ? std::optional(value) : WrongKind(c, value);
     case ParamKind::kString:
-    case ParamKind::kPath:
       return value.is_string() ? std::optional(value) : WrongKind(c, value);
+    case ParamKind::kPath:
+      return CheckPath(c, value);
     case ParamKind::kInteger:
     case ParamKind::kNumber:
       return CheckNumber(c, value);

@@ -12,6 +12,7 @@ namespace {
 using Object = Value::Object;
 using List = Value::List;
 
+constexpr const char* kPathPattern = "^([^~]|~[^/]|$)";
 constexpr const char* kBytesPattern = "^([0-9]+\\.?[0-9]*|\\.[0-9]+) *(B|KiB|MiB|GiB|TiB)$";
 constexpr const char* kDurationPattern = "^([0-9]+\\.?[0-9]*|\\.[0-9]+) *(ms|s|min|h)$";
 
@@ -95,8 +96,9 @@ Value KindSchema(const ParamSpec& spec, const TypeSpec& type) {
       return schema;
     }
     case ParamKind::kString:
-    case ParamKind::kPath:
       return Object{{"$ref", "#/$defs/text"}};
+    case ParamKind::kPath:
+      return Object{{"$ref", "#/$defs/text"}, {"pattern", kPathPattern}};
     case ParamKind::kEnum:
       return OrReference(Object{{"enum", Names(spec.choices)}});
     case ParamKind::kBytes:

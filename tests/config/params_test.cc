@@ -47,6 +47,26 @@ TEST_CASE("a value of the wrong kind is told what was found and what is allowed"
         "/stages/net/model: expected an object with \"backbone\", \"weights\", found \"base\"");
 }
 
+TEST_CASE(
+    "a path that only a shell would take into the home folder is refused, and how to write it") {
+  const auto faults = [](const std::string& files, const Variables& variables = {}) {
+    GraphText text;
+    text.files = files;
+    return FaultsOf(text.str(), {}, variables);
+  };
+  const auto all = std::vector<std::string>{
+      R"(/stages/files/root: "~" is the home folder to a shell only, found "~/sets"; write "${HOME}/sets")"};
+  CHECK(faults(R"("root": "~/sets")") == all);
+  CHECK(faults(R"("root": "${SETS}")", {{"SETS", "~/sets"}}) == all);
+  CHECK(Has(faults(R"("root": "/x", "cache_dir": "~/cache")"), "/stages/files/cache_dir",
+            R"(write "${HOME}/cache")"));
+  CHECK(Has(faults(R"("root": "~")"), "/stages/files/root", R"(found "~"; write "${HOME}")"));
+  for (const char* other : {"~sets", "a/~/b", "./~/sets"}) {
+    CAPTURE(other);
+    CHECK(faults(R"("root": ")" + std::string(other) + "\"").empty());
+  }
+}
+
 TEST_CASE("ranges hold at their ends") {
   CHECK(Augment(R"("gamma": 0)").at(0) ==
         "/stages/augment/gamma: 0 is out of range: expected a number above 0");

@@ -4,6 +4,7 @@
 _ANY = [None, True, 0, 1, -1, 1.5, 3.0, 1e3, "", "text", "5", [], {}, [1], {"no_such_key": 1},
         2**31, -(2**31) - 1, 2**63 - 1, 2**63, -(2**63) - 1]
 _TEXTS = ["${FLOWTRAIN_UNSET:-text}", "a${FLOWTRAIN_UNSET:-}b", "$5 and $$", "${", "${FLOWTRAIN_UNSET:-a", "${1A:-b}", "${}", "${A B:-c}", "x}"]
+_PATHS = ["~", "~/a", "~a", "~~/a", "a/~/b", "./~", "${FLOWTRAIN_UNSET:-a}/~"]
 _BYTES = ["2 GiB", "512MiB", "1.5 KiB", ".5 TiB", "7 B", "2 gib", "2 GB", "GiB", "-1 B", "1e3 B", " 1 B", "1 B ", "${FLOWTRAIN_UNSET:-2} GiB"]
 _TIMES = ["30 s", "200ms", "1.5 min", "2 h", "30 S", "2 days", "s", "-1 s", "1e3 s", " 1 s", "${FLOWTRAIN_UNSET:-30 s}"]
 
@@ -60,6 +61,8 @@ def values(spec):
         out += _numbers(spec)
     if kind in ("string", "path"):
         out += _TEXTS
+    if kind == "path":
+        out += _PATHS
     if kind == "bytes":
         out += _BYTES
     if kind == "duration":
