@@ -9,13 +9,18 @@ namespace {
 // A graph may hold any character in its strings; a terminal gets none that steers it.
 std::string Visible(const std::string& text) {
   std::string visible;
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) {
-      visible += c;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };
+    // U+0080 to U+009F, two bytes of UTF-8: to a terminal U+009B is what ESC [ is.
+    const bool c1 =
+        byte(i) == 0xC2 && i + 1 < text.size() && byte(i + 1) >= 0x80 && byte(i + 1) < 0xA0;
+    if (!c1 && byte(i) >= 0x20 && byte(i) != 0x7f) {
+      visible += text[i];
       continue;
     }
+    if (c1) ++i;
     char escaped[8];
-    std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned char>(c));
+    std::snprintf(escaped, sizeof escaped, "\\u%04x", byte(i));
     visible += escaped;
   }
   return visible;

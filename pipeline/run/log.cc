@@ -68,15 +68,22 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
   bool failed_ = false;
 };
 
+// A file's name may hold what steers a terminal: C0, DEL and, two bytes of UTF-8 each, C1.
 std::string OneLine(const std::string& message) {
   std::string out;
-  for (char c : message) {
-    if (c == '\n')
+  for (size_t i = 0; i < message.size(); ++i) {
+    const auto byte = [&](size_t at) { return static_cast<unsigned char>(message[at]); };
+    if (byte(i) == '\n') {
       out += " | ";
-    else if (c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f))
-      out += c;  // a file's name may hold what steers a terminal
-    else if (c != '\r')
+    } else if (byte(i) == 0xC2 && i + 1 < message.size() && byte(i + 1) >= 0x80 &&
+               byte(i + 1) < 0xA0) {
       out += '?';
+      ++i;
+    } else if (byte(i) == '\t' || (byte(i) >= 0x20 && byte(i) != 0x7f)) {
+      out += message[i];
+    } else if (byte(i) != '\r') {
+      out += '?';
+    }
   }
   return out;
 }

@@ -93,6 +93,18 @@ TEST_CASE("a graph's name is fit for a folder") {
   CHECK(Has(FaultsOf(text.str()), "/name", "letters, digits"));
 }
 
+TEST_CASE(
+    "what is said of a graph holds nothing that steers a terminal, and other characters as they "
+    "are") {
+  GraphText text;
+  text.augment =
+      "\"size\": [352, 288], \"mode\": \"a\xC2\x9B"
+      "2J \xC2\x80 \xC2\xA0 \xE4\xBA\x9B\"";
+  const doctest::Contains due(
+      "/stages/augment/mode: \"a\\u009b2J \\u0080 \xC2\xA0 \xE4\xBA\x9B\" is no choice");
+  CHECK_THROWS_WITH_AS(LoadFake(text.str()), due, GraphError);
+}
+
 TEST_CASE("a value of megabytes is cut in what is said of it") {
   const std::string huge(3 << 20, 'x');
   for (const std::string& text : {R"({"stages": {"a": {"type": ")" + huge + R"("}}, "edges": []})",

@@ -38,6 +38,23 @@ TEST_CASE("one line a message, on stderr and in the file, also what came before 
   close(fd);
 }
 
+TEST_CASE("a message holds nothing that steers a terminal, and every other character as it is") {
+  ScratchFolder dir;
+  const int fd = open((dir.path() / "stderr").c_str(), O_CREAT | O_WRONLY, 0600);
+  {
+    Terminal terminal(fd);
+    Log log(terminal);
+    // U+0080, U+009B (an escape sequence's beginning) and U+009F; U+00A0, U+00C2 and U+009x's bytes
+    // within U+4E9B are none of them.
+    log.Info(
+        "a\x1b[2J b\x7f c\xC2\x80 d\xC2\x9B"
+        "2J e\xC2\x9F \xC2\xA0 \xC3\x82 \xE4\xBA\x9B \xC2");
+  }
+  CHECK(Slurp(dir.path() / "stderr")
+            .ends_with("a?[2J b? c? d?2J e? \xC2\xA0 \xC3\x82 \xE4\xBA\x9B \xC2\n"));
+  close(fd);
+}
+
 TEST_CASE("a log file on a full disk is said once and ends nothing") {
   ScratchFolder dir;
   const int fd = open((dir.path() / "stderr").c_str(), O_CREAT | O_WRONLY, 0600);
