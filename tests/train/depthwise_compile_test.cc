@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "stages/train/cuda/depthwise/nvrtc.h"
+#include "stages/train/cuda/jit/nvrtc.h"
 #include "stages/train/cuda/depthwise/source.h"
 
 namespace flowtrain::train::depthwise {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "stages/train/cuda/depthwise/plan.h"
+#include "stages/train/cuda/jit/vector.h"
 
 namespace flowtrain::train::depthwise {
 namespace {

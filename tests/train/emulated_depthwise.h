@@ -2,7 +2,7 @@
 // with FLOWTRAIN_SIDE, FLOWTRAIN_VECTOR and the type defined, which go afterwards. No include
 // guard.
 // clang-format off: in the order in which they are compiled
-#include "stages/train/cuda/depthwise/number.cu"
+#include "stages/train/cuda/jit/number.cu"
 #include "stages/train/cuda/depthwise/read.cu"
 #include "stages/train/cuda/depthwise/forward.cu"
 #include "stages/train/cuda/depthwise/weight_gradient.cu"

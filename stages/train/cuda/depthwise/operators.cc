@@ -2,34 +2,20 @@
 // library is opened.
 #include <ATen/ATen.h>
 #include <c10/cuda/CUDAGuard.h>
-#include <c10/cuda/CUDAStream.h>
 #include <torch/library.h>
 
 #include <tuple>
 
 #include "stages/train/cuda/depthwise/kernels.h"
 #include "stages/train/cuda/depthwise/plan.h"
-#include "stages/train/cuda/events.h"
+#include "stages/train/cuda/jit/launch.h"
 
 namespace flowtrain::train::depthwise {
 namespace {
 
-NumberType TypeOf(const at::Tensor& tensor) {
-  const at::ScalarType type = tensor.scalar_type();
-  TORCH_CHECK(type == at::kFloat || type == at::kHalf || type == at::kBFloat16,
-              "flowtrain's depthwise convolution on a GPU takes no ", type);
-  return type == at::kFloat  ? NumberType::kFloat
-         : type == at::kHalf ? NumberType::kHalf
-                             : NumberType::kBf16;
-}
-
 at::Tensor ChannelsLast(const at::Tensor& x) {
   TORCH_CHECK(x.dim() == 4 && x.numel() > 0, "an image batch is expected, not ", x.sizes());
   return x.contiguous(at::MemoryFormat::ChannelsLast);
-}
-
-uintptr_t Address(const at::Tensor& tensor) {
-  return reinterpret_cast<uintptr_t>(tensor.const_data_ptr());
 }
 
 int Vector(const at::Tensor& a, const at::Tensor& b) {
@@ -40,13 +26,9 @@ Plan PlanOf(const at::Tensor& x, int vector, int lines, int processors) {
   return PlanFor(x.size(0), x.size(2), x.size(3), x.size(1), vector, lines, processors);
 }
 
-// On the current stream, so that it is recorded where that is being captured.
 template <class... Arguments>
-void Launch(cudaKernel_t kernel, dim3 grid, Arguments... arguments) {
-  void* pointers[] = {&arguments...};
-  CheckCuda(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, dim3(kThreads), pointers,
-                             0, c10::cuda::getCurrentCUDAStream().stream()),
-            "launching a depthwise convolution");
+void LaunchConvolution(cudaKernel_t kernel, dim3 grid, Arguments... arguments) {
+  Launch(kernel, grid, kThreads, "launching a depthwise convolution", arguments...);
 }
 
 at::Tensor Convolve(const at::Tensor& x, const at::Tensor& weight,
@@ -60,7 +42,7 @@ at::Tensor Convolve(const at::Tensor& x, const at::Tensor& weight,
   const int vector = Vector(in, out);
   const Kernels& kernels = KernelsFor(TypeOf(in), static_cast<int>(taps.size(2)), vector);
   const Plan plan = PlanOf(in, vector, /*lines=*/1, kernels.processors);
-  Launch(kernels.forward,
+  LaunchConvolution(kernels.forward,
          dim3(static_cast<unsigned>(plan.pixel_blocks), static_cast<unsigned>(plan.channel_blocks)),
          in.const_data_ptr(), taps.const_data_ptr(), bias ? start.const_data_ptr() : nullptr,
          static_cast<int>(flipped), out.mutable_data_ptr(), plan.shape);
@@ -80,11 +62,11 @@ std::tuple<at::Tensor, at::Tensor> WeightGradient(const at::Tensor& gradient, co
   at::Tensor of_weight = at::empty({channels, 1, side, side}, in.options());
   at::Tensor of_bias = at::empty({channels}, in.options());
   const auto pixel_blocks = static_cast<unsigned>(plan.pixel_blocks);
-  Launch(
+  LaunchConvolution(
       kernels.weight_partials,
       dim3(pixel_blocks, static_cast<unsigned>(plan.channel_blocks), static_cast<unsigned>(side)),
       given.const_data_ptr(), in.const_data_ptr(), partials.mutable_data_ptr(), plan.shape);
-  Launch(kernels.weight_sum,
+  LaunchConvolution(kernels.weight_sum,
          dim3(static_cast<unsigned>((channels + 31) / 32), static_cast<unsigned>(side * side + 1)),
          partials.const_data_ptr(), plan.pixel_blocks, plan.shape.channels,
          of_weight.mutable_data_ptr(), of_bias.mutable_data_ptr());

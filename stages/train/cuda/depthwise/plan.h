@@ -8,15 +8,6 @@
 
 namespace flowtrain::train::depthwise {
 
-// The channels a thread works on: as many as 16 bytes hold, where the channels divide by them and
-// `address`, the bitwise or of the tensors' addresses, is theirs to read at once.
-inline int VectorFor(int64_t channels, int64_t number_bytes, uintptr_t address) {
-  int64_t vector = 16 / number_bytes;
-  while (channels % vector != 0 || address % static_cast<uintptr_t>(vector * number_bytes) != 0)
-    vector /= 2;
-  return static_cast<int>(vector);
-}
-
 struct Plan {
   Shape shape;
   int pixel_blocks, channel_blocks;

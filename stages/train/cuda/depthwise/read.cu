@@ -1,3 +1,8 @@
+// What the kernels are compiled for: FLOWTRAIN_SIDE is k.
+constexpr int kSide = FLOWTRAIN_SIDE;
+constexpr int kTaps = kSide * kSide;
+constexpr int kReach = kSide / 2;
+
 // One line of an image as a convolution reads it: zero left and right of the image. Read in any
 // case, at the image's edge where that is nearer, and put away afterwards: with a branch for each
 // tap the reads would wait for each other.

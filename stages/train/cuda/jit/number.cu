@@ -1,6 +1,6 @@
 // Numbers of the tensors' type, and packs of neighbouring channels. Compiled at run time, before
-// the kernels, with FLOWTRAIN_SIDE (k), FLOWTRAIN_VECTOR (channels a thread works on) and one of
-// FLOWTRAIN_BF16, FLOWTRAIN_HALF, FLOWTRAIN_FLOAT. Without cuda_bf16.h and cuda_fp16.h: machines
+// kernels, with FLOWTRAIN_VECTOR (channels that a thread reads at once) and one of FLOWTRAIN_BF16,
+// FLOWTRAIN_HALF, FLOWTRAIN_FLOAT. Without cuda_bf16.h and cuda_fp16.h: machines
 // that train need have no headers of CUDA.
 #if defined(FLOWTRAIN_BF16)
 typedef unsigned short Number;
@@ -31,9 +31,6 @@ __device__ inline float ToFloat(Number value) { return value; }
 __device__ inline Number FromFloat(float value) { return value; }
 #endif
 
-constexpr int kSide = FLOWTRAIN_SIDE;
-constexpr int kTaps = kSide * kSide;
-constexpr int kReach = kSide / 2;
 constexpr int kVector = FLOWTRAIN_VECTOR;
 
 // Read and written at once: at most 16 bytes.

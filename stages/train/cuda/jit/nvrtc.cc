@@ -1,4 +1,4 @@
-#include "stages/train/cuda/depthwise/nvrtc.h"
+#include "stages/train/cuda/jit/nvrtc.h"
 
 #include <dlfcn.h>
 #include <flowtrain/error.h>
