@@ -3,7 +3,6 @@
 #include "model/layers/layout.h"
 #include "model/layers/linear.h"
 #include "model/layers/low_precision.h"
-#include "model/layers/precision.h"
 
 namespace flowtrain::model {
 
@@ -17,15 +16,13 @@ torch::Tensor ChannelNorm::Forward(const torch::Tensor& x) {
 }
 
 torch::Tensor ChannelNorm::ForwardLast(const torch::Tensor& x) {
-  // Autocast would widen x to float and back. The kernel takes its statistics in float anyway, so
-  // half types stay as they are, and only the two vectors are cast.
-  AutocastOff autocast_off;
-  const auto type = x.scalar_type();
-  return at::layer_norm(x, {weight_.size(0)}, weight().to(type), bias().to(type), 1e-6);
+  // Autocast would widen x to float and back. Statistics are taken in float anyway, so half types stay as
+  // they are, and only the two vectors are cast.
+  return Norm(x, weight(), bias(), /*gelu=*/false);
 }
 
 torch::Tensor ChannelNorm::ForwardGelu(const torch::Tensor& x) {
-  return ChannelsToFront(NormGelu(ChannelsToEnd(x), weight(), bias()));
+  return ChannelsToFront(Norm(ChannelsToEnd(x), weight(), bias(), /*gelu=*/true));
 }
 
 torch::Tensor ChannelNorm::weight() const { return Low(weight_); }

@@ -2,6 +2,7 @@
 
 #include "model/layers/low_precision.h"
 #include "model/layers/precision.h"
+#include "model/layers/row_norm.h"
 
 namespace flowtrain::model {
 namespace {
@@ -10,8 +11,6 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
-
-constexpr double kEps = 1e-6;
 
 torch::Tensor Rows(const torch::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
@@ -66,22 +65,23 @@ class LinearFunction : public Function<LinearFunction> {
   }
 };
 
-class NormGeluFunction : public Function<NormGeluFunction> {
+class NormFunction : public Function<NormFunction> {
  public:
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& weight,
-                          const Variable& bias) {
+                          const Variable& bias, bool gelu) {
     const RawOperators raw;
-    const auto [normed, mean, scale] = at::native_layer_norm(x, {x.size(-1)}, weight, bias, kEps);
-    context->save_for_backward({x, weight, bias, normed, mean, scale});
-    return at::gelu(normed);
+    const auto rows = Rows(x);
+    const NormedRows normed = NormRows(rows, weight, bias, gelu);
+    context->save_for_backward({rows, weight, bias, normed.mean, normed.scale, normed.normed});
+    context->saved_data["gelu"] = gelu;
+    return normed.out.view(x.sizes());
   }
   static variable_list backward(AutogradContext* context, const variable_list& given) {
     const RawOperators raw;
     const auto saved = context->get_saved_variables();
-    const auto gradient = at::gelu_backward(given[0], saved[3]);
-    auto [x, weight, bias] = at::native_layer_norm_backward(gradient, saved[0], {saved[0].size(-1)}, saved[4],
-                                                            saved[5], saved[1], saved[2], {true, true, true});
-    return {x, weight, bias};
+    const auto gradients = NormRowsBackward(Rows(given[0]), saved[0], saved[1], saved[2], {{}, saved[3], saved[4], saved[5]},
+                                            context->saved_data["gelu"].toBool());
+    return {gradients.x.view(given[0].sizes()), gradients.weight, gradients.bias, {}};
   }
 };
 
@@ -92,22 +92,20 @@ class LinearNormGeluFunction : public Function<LinearNormGeluFunction> {
     const RawOperators raw;
     const auto rows = Rows(x);
     const auto product = Product(rows, weight, bias);
-    const auto [normed, mean, scale] =
-        at::native_layer_norm(product, {product.size(1)}, norm_weight, norm_bias, kEps);
-    context->save_for_backward({rows, weight, norm_weight, norm_bias, product, normed, mean, scale});
+    const NormedRows normed = NormRows(product, norm_weight, norm_bias, /*gelu=*/true);
+    context->save_for_backward(
+        {rows, weight, norm_weight, norm_bias, product, normed.mean, normed.scale, normed.normed});
     context->saved_data["shape"] = x.sizes();
-    return Like(at::gelu(normed), x.sizes());
+    return Like(normed.out, x.sizes());
   }
   static variable_list backward(AutogradContext* context, const variable_list& given) {
     const RawOperators raw;
     const auto saved = context->get_saved_variables();
-    const auto after_norm = at::gelu_backward(Rows(given[0]), saved[5]);
-    const auto [after_product, norm_weight, norm_bias] =
-        at::native_layer_norm_backward(after_norm, saved[4], {saved[4].size(1)}, saved[6], saved[7],
-                                       saved[2], saved[3], {true, true, true});
-    auto gradients = ProductBackward(context, after_product, saved[0], saved[1], /*has_bias=*/true);
+    const auto of_norm = NormRowsBackward(Rows(given[0]), saved[4], saved[2], saved[3],
+                                          {{}, saved[5], saved[6], saved[7]}, /*gelu=*/true);
+    auto gradients = ProductBackward(context, of_norm.x, saved[0], saved[1], /*has_bias=*/true);
     if (gradients.x.defined()) gradients.x = gradients.x.view(context->saved_data["shape"].toIntVector());
-    return {gradients.x, gradients.weight, gradients.bias, norm_weight, norm_bias};
+    return {gradients.x, gradients.weight, gradients.bias, of_norm.weight, of_norm.bias};
   }
 };
 
@@ -128,10 +126,10 @@ torch::Tensor LinearNormGelu(const torch::Tensor& x, const torch::Tensor& weight
                                        norm_bias.to(type));
 }
 
-torch::Tensor NormGelu(const torch::Tensor& x, const torch::Tensor& norm_weight,
-                       const torch::Tensor& norm_bias) {
+torch::Tensor Norm(const torch::Tensor& x, const torch::Tensor& norm_weight, const torch::Tensor& norm_bias,
+                   bool gelu) {
   const auto type = x.scalar_type();
-  return NormGeluFunction::apply(x, norm_weight.to(type), norm_bias.to(type));
+  return NormFunction::apply(x, norm_weight.to(type), norm_bias.to(type), gelu);
 }
 
 torch::Tensor LinearImpl::forward(const torch::Tensor& x) { return LinearLast(x, Low(weight), Low(bias)); }

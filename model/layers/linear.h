@@ -17,9 +17,9 @@ torch::Tensor LinearNormGelu(const torch::Tensor& x, const torch::Tensor& weight
                              const torch::Tensor& bias, const torch::Tensor& norm_weight,
                              const torch::Tensor& norm_bias);
 
-// GELU(LayerNorm(x)) over the last dimension.
-torch::Tensor NormGelu(const torch::Tensor& x, const torch::Tensor& norm_weight,
-                       const torch::Tensor& norm_bias);
+// LayerNorm(x) over the last dimension, and GELU of it where `gelu` is set; of x's type.
+torch::Tensor Norm(const torch::Tensor& x, const torch::Tensor& norm_weight, const torch::Tensor& norm_bias,
+                   bool gelu);
 
 // torch::nn::Linear with weights as Low gives them.
 class LinearImpl : public torch::nn::LinearImpl {

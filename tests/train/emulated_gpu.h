@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <barrier>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <thread>
 #include <vector>
 
-#include "stages/train/cuda/depthwise/shape.h"
-
 namespace emulated {
+
+constexpr int kThreads = 256;  // of a block: the bounds in stages/train/cuda/jit/source.cc.in
 
 struct Index {
   int x = 0, y = 0, z = 0;
@@ -23,7 +24,6 @@ inline std::barrier<>* meeting = nullptr;
 
 template <class Kernel>
 void Launch(Index grid, const Kernel& kernel) {
-  constexpr int kThreads = flowtrain::train::depthwise::kThreads;
   std::barrier<> inside(kThreads), between(kThreads);
   meeting = &inside;
   const auto run = [&](int t) {
@@ -41,6 +41,16 @@ void Launch(Index grid, const Kernel& kernel) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// What the thread `distance` away in its warp hands over, as all threads of the block do at once.
+inline float Exchange(float value, int distance) {
+  static float handed[kThreads];
+  handed[thread_index.x] = value;
+  meeting->arrive_and_wait();
+  const float other = handed[thread_index.x ^ distance];
+  meeting->arrive_and_wait();
+  return other;
+}
+
 }  // namespace emulated
 
 #define KERNEL inline
@@ -49,6 +59,8 @@ void Launch(Index grid, const Kernel& kernel) {
 #define threadIdx emulated::thread_index
 #define blockIdx emulated::block_index
 #define __syncthreads() emulated::meeting->arrive_and_wait()
+#define __shfl_xor_sync(mask, value, distance) emulated::Exchange(value, distance)
+#define rsqrtf(value) (1.0f / std::sqrt(value))
 #define __uint_as_float(bits) std::bit_cast<float>(static_cast<unsigned>(bits))
 #define __float_as_uint(value) std::bit_cast<unsigned>(static_cast<float>(value))
 using std::min;
