@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/camoxpert.h"
+#include "model/describe/larger_images.h"
 #include "model/describe/measured_forward.h"
 #include "model/describe/part_tree.h"
 #include "model/edgenext.h"
@@ -35,12 +36,20 @@ void Prepare(torch::nn::Module& module, const DescribeOptions& options) {
   module.train(true);
 }
 
-PartCosts CostsOf(SegmentationNetwork& network, const DescribeOptions& options) {
+// keep: of which parts, by name.
+template <class Keep>
+PartCosts CostsOf(SegmentationNetwork& network, const DescribeOptions& options, const Keep& keep) {
   Prepare(network, options);
-  const at::Tensor images = Noise({ImagesRun(options), 3, options.height, options.width}, options);
+  const auto run = [&](int64_t height, int64_t width) {
+    const at::Tensor images = Noise({ImagesRun(options), 3, height, width}, options);
+    PartCounts counts =
+        MeasureForward(network, options.bf16, [&] { return network.Forward(images); });
+    std::erase_if(counts, [&](const auto& part) { return !keep(part.first); });
+    return counts;
+  };
   PartCosts costs;
   for (const auto& [name, count] :
-       MeasureForward(network, options.bf16, [&] { return network.Forward(images); })) {
+       CountsAt(options.height, options.width, options.most_pixels, run)) {
     costs[name] = Each(count, options);
   }
   return costs;
@@ -52,15 +61,21 @@ int64_t ParametersOf(const torch::nn::Module& module) {
   return count;
 }
 
-// One expert's of an image, features [B, d, h, w]. Its output is not held: a sum needs no addend
-// for its gradient.
-PartCost CostOf(const std::shared_ptr<Expert>& expert, bool recompute, at::IntArrayRef features,
-                const DescribeOptions& options) {
+// One expert's of an image, on maps of `channels` channels and a `stride`-th of its sides. Its output is
+// not held: a sum needs no addend for its gradient.
+PartCost CostOf(const std::shared_ptr<Expert>& expert, bool recompute, int64_t channels,
+                int64_t stride, const DescribeOptions& options) {
   Prepare(*expert, options);
-  const at::Tensor x = Noise(features, options).requires_grad_();
+  const auto run = [&](int64_t height, int64_t width) {
+    const at::Tensor x =
+        Noise({ImagesRun(options), channels, height / stride, width / stride}, options)
+            .requires_grad_();
+    return MeasureForward(*expert, options.bf16,
+                          [&] { return ForwardOf(expert, x, recompute).grad_fn(); });
+  };
   PartCount whole;
-  for (const auto& [name, count] : MeasureForward(
-           *expert, options.bf16, [&] { return ForwardOf(expert, x, recompute).grad_fn(); })) {
+  for (const auto& [name, count] :
+       CountsAt(options.height, options.width, options.most_pixels, run)) {
     whole.multiply_adds += count.multiply_adds;
     whole.held_bytes += count.held_bytes;
   }
@@ -70,12 +85,16 @@ PartCost CostOf(const std::shared_ptr<Expert>& expert, bool recompute, at::IntAr
 }  // namespace
 
 DescribedPart DescribeNetwork(SegmentationNetwork& network, const DescribeOptions& options) {
-  return TreeOf(network, CostsOf(network, options), options.batch);
+  const auto all = [](const std::string&) { return true; };
+  return TreeOf(network, CostsOf(network, options, all), options.batch);
 }
 
 NetworkDescription DescribeCamoXpert(const CamoXpertOptions& made, const DescribeOptions& options) {
   const auto network = MakeCamoXpert(made);
-  PartCosts costs = CostsOf(*network, options);
+  // Experts' own counts are of where noise was routed to.
+  PartCosts costs = CostsOf(*network, options, [](const std::string& part) {
+    return part.find(".experts.") == std::string::npos;
+  });
   const auto attention =
       made.attention == "linear" ? AttentionKind::kLinear : AttentionKind::kStandard;
   const double share = static_cast<double>(made.top_k) / static_cast<double>(made.experts.size());
@@ -88,9 +107,7 @@ NetworkDescription DescribeCamoXpert(const CamoXpertOptions& made, const Describ
       const int64_t stride = int64_t{4} << layer;
       const auto expert = kind->make(dims[layer], attention);
       PartCost cost =
-          CostOf(expert, made.gradient_checkpointing,
-                 {ImagesRun(options), dims[layer], options.height / stride, options.width / stride},
-                 options);
+          CostOf(expert, made.gradient_checkpointing, dims[layer], stride, options);
       row.parameters += ParametersOf(*expert);
       row.multiply_adds += cost.multiply_adds;
       cost.kind = name;

@@ -1,6 +1,6 @@
 // What a network costs, part by part: parameters, multiply-adds, and the memory that a forward pass
-// leaves for backward. Found by running it on the CPU, on two images; on one thread, which may be
-// any.
+// leaves for backward. Found by running it on the CPU, on two images, or on some smaller ones
+// (model/describe/larger_images.h); on one thread, which may be any.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@ struct DescribeOptions {
   int64_t batch = 1;                  // that memory is said for
   bool bf16 = false;                  // as the trainer computes on a GPU; else float32
   bool channels_last = true;
+  int64_t most_pixels = 512 * 512;  // of an image that runs; seconds with CamoXpert's largest backbone
 };
 
 // A part with what is in it; its numbers include those of its parts.

@@ -7,6 +7,7 @@
 
 #include "model/camoxpert.h"
 #include "model/describe/forward_counter.h"
+#include "model/describe/larger_images.h"
 #include "model/describe/network_description.h"
 #include "model/describe/part_scope.h"
 #include "model/edgenext_classifier.h"
@@ -41,6 +42,14 @@ const DescribedPart& Find(const DescribedPart& part, const std::string& name) {
   }
   if (found == nullptr) FAIL("there is no part ", name);
   return *found;
+}
+
+// Parts with all of their numbers, a line each.
+std::string Text(const DescribedPart& part) {
+  std::string text = part.name + " " + part.kind + " " + std::to_string(part.parameters) + " " +
+                     std::to_string(part.multiply_adds) + " " + std::to_string(part.held_bytes) + "\n";
+  for (const DescribedPart& inner : part.parts) text += Text(inner);
+  return text;
 }
 
 }  // namespace
@@ -272,6 +281,79 @@ TEST_CASE("bfloat16 holds about half of what float32 does, and multiplies as muc
   CHECK(half.multiply_adds == full.multiply_adds);
   CHECK(ratio > 0.5);
   CHECK(ratio < 0.8);
+}
+
+TEST_CASE("what large images cost is worked out from smaller ones to the last byte") {
+  int64_t largest = 0, runs = 0;
+  const auto run = [&](int64_t height, int64_t width) {
+    largest = std::max({largest, height, width});
+    ++runs;
+    const int64_t h = height / 32, w = width / 32, pixels = h * w;
+    return PartCounts{{"", {7 * pixels * pixels + 3 * pixels + 11, 2 * h + 5 * w * w}},
+                      {"inner", {0, (height / 4) * (width / 16)}}};
+  };
+  const auto direct = run(16384, 10007);
+  largest = runs = 0;
+  const auto counts = CountsAt(16384, 10007, 512 * 512, run);
+  CHECK(runs == 10);
+  CHECK(largest < 288);
+  for (const auto& [name, count] : direct) {
+    CHECK(counts.at(name).multiply_adds == count.multiply_adds);
+    CHECK(counts.at(name).held_bytes == count.held_bytes);
+  }
+  runs = 0;
+  CountsAt(64, 16384, 512 * 512, run);  // a side that is small runs as it is
+  CHECK(runs == 4);
+  runs = 0;
+  CountsAt(512, 512, 512 * 512, run);
+  CHECK(runs == 1);
+}
+
+TEST_CASE("a network of larger strides takes larger images, and one of no strides is refused") {
+  const auto halved_seven_times = [](int64_t height, int64_t width) {
+    return PartCounts{{"", {(height / 128) * (width / 128), 4 * height * width}}};
+  };
+  for (const auto [height, width] : {std::pair<int64_t, int64_t>{2000, 3000}, {16384, 700}, {800, 16383}}) {
+    CAPTURE(height);
+    CHECK(CountsAt(height, width, 512 * 512, halved_seven_times).at("").multiply_adds ==
+          (height / 128) * (width / 128));
+  }
+  const auto odd = [](int64_t height, int64_t width) {
+    return PartCounts{{"", {height % 7 + width % 11, 0}}};
+  };
+  CHECK_THROWS_WITH_AS(CountsAt(2000, 3000, 512 * 512, odd),
+                       "images of 2000 x 3000 px, more than 262144 pixels, are too large to run this network "
+                       "on for a description, and what smaller ones cost does not tell what these do",
+                       std::invalid_argument);
+  const auto of_one_size = [](int64_t height, int64_t) {
+    TORCH_CHECK(height == 2000, "takes 2000 px");
+    return PartCounts{};
+  };
+  CHECK_THROWS_WITH_AS(CountsAt(2000, 3000, 512 * 512, of_one_size),
+                       doctest::Contains("on smaller ones it does not run: takes 2000 px"),
+                       std::invalid_argument);
+}
+
+TEST_CASE("CamoXpert's costs worked out from smaller images are those of the run") {
+  CamoXpertOptions options;
+  options.backbone = "edgenext_xx_small";
+  DescribeOptions how{72, 300, 3};
+  SUBCASE("sdta, and both sides are worked out") { how.height = 264; }
+  SUBCASE("gate") { options.encoder = "gate"; }
+  SUBCASE("standard attention") { options.attention = "standard"; }
+  SUBCASE("activations recomputed") { options.gradient_checkpointing = true; }
+  SUBCASE("bfloat16") { how.bf16 = true; }
+  SUBCASE("standard attention in bfloat16, recomputed") {
+    options.attention = "standard";
+    options.gradient_checkpointing = how.bf16 = true;
+  }
+  SUBCASE("contiguous") { how.channels_last = false; }
+  const auto ran = DescribeCamoXpert(options, how);
+  how.most_pixels = 0;
+  const auto worked_out = DescribeCamoXpert(options, how);
+  CHECK(Text(worked_out.whole) == Text(ran.whole));
+  for (size_t i = 0; i < ran.experts.size(); ++i)
+    CHECK(worked_out.experts[i].multiply_adds == ran.experts[i].multiply_adds);
 }
 
 TEST_CASE("a network that marks no parts is described by its children, frozen weights apart") {

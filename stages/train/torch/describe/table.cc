@@ -96,10 +96,10 @@ void PrintLegend(const ModelParams& p, std::ostream& out) {
   const std::string share = std::to_string(p.top_k) + "/" + std::to_string(p.experts.size());
   out << "\nmult-adds: of one image, forward, in convolutions, matrix products and attention, as "
          "counted\n"
-      << "while they ran on the CPU; a training step takes about "
-      << (p.gradient_checkpointing ? "four" : "three") << " times as many. An expert's are those\n"
-      << "of an image that goes through it; its layer's row, and all above, count " << share
-      << " of them, as with\nbalanced routing.\n"
+      << "while they ran on the CPU, or worked out from smaller images that did; a training step takes\n"
+      << "about " << (p.gradient_checkpointing ? "four" : "three")
+      << " times as many. An expert's are those of an image that goes through it; its layer's\n"
+      << "row, and all above, count " << share << " of them, as with balanced routing.\n"
       << "held: what the forward pass allocates and keeps for backward, of a batch; an expert's of "
          "the\n"
       << share
