@@ -47,8 +47,7 @@ void AddPluginPath(CLI::App& command, std::vector<std::string>& plugin_paths) {
       ->allow_extra_args(false);
 }
 
-void GraphOptions::AddTo(CLI::App& command) {
-  command.add_option("file", file, "The graph file.")->required()->type_name("FILE")->check(MissingGraph);
+void GraphOptions::AddSettingsTo(CLI::App& command) {
   command
       .add_option(
           "--set", sets,
@@ -59,6 +58,11 @@ void GraphOptions::AddTo(CLI::App& command) {
       .add_option("--profile", profile,
                   "Applies a profile of the graph; none: lets none apply by itself.")
       ->type_name("NAME");
+}
+
+void GraphOptions::AddTo(CLI::App& command) {
+  command.add_option("file", file, "The graph file.")->required()->type_name("FILE")->check(MissingGraph);
+  AddSettingsTo(command);
   AddPluginPath(command, plugin_paths);
   // Each maps to one override of the graph.
   const auto override_of = [&](const std::string& name, const std::string& pointer,

@@ -25,6 +25,8 @@ struct GraphOptions {
   std::vector<std::string> plugin_paths;
 
   void AddTo(CLI::App& command);
+  // --set and --profile alone.
+  void AddSettingsTo(CLI::App& command);
   config::LoadOptions load_options() const;
 };
 

@@ -1,6 +1,5 @@
 #include "pipeline/cli/graph_reader.h"
 
-#include "pipeline/cli/graph_options.h"
 #include "pipeline/config/chain_of.h"
 
 namespace flowtrain::cli {
@@ -38,14 +37,11 @@ GraphView ViewOf(const config::ValidatedGraph& graph) {
   return view;
 }
 
-GraphView FileGraphReader::Read(const GraphRequest& request) {
-  if (const std::string missing = MissingGraph(request.file); !missing.empty())
-    throw config::GraphError({{request.file, "", missing}});
-  config::LoadOptions options;
-  options.sets = request.sets;
-  options.profile = request.profile;
+GraphView FileGraphReader::Read(const std::string& file) {
+  if (const std::string missing = MissingGraph(file); !missing.empty())
+    throw config::GraphError({{file, "", missing}});
   const config::ValidatedGraph graph =
-      config::Load(request.file, options, plugin::MakeLookup(loader_));
+      config::Load(file, options_, plugin::MakeLookup(loader_));
   for (const std::string& note : graph.notes) err_ << "warning: " << note << '\n';
   return ViewOf(graph);
 }

@@ -6,6 +6,7 @@
 
 #include <ostream>
 
+#include "pipeline/cli/graph_options.h"
 #include "pipeline/config/validated_graph.h"
 #include "pipeline/plugin/loader.h"
 
@@ -17,12 +18,14 @@ GraphView ViewOf(const config::ValidatedGraph& graph);
 class FileGraphReader final : public GraphReader {
  public:
   // Both outlive it. Warnings go to `err`.
-  FileGraphReader(plugin::Loader& loader, std::ostream& err) : loader_(loader), err_(err) {}
+  FileGraphReader(plugin::Loader& loader, const GraphOptions& options, std::ostream& err)
+      : loader_(loader), options_(options.load_options()), err_(err) {}
 
-  GraphView Read(const GraphRequest& request) override;  // throws config::GraphError
+  GraphView Read(const std::string& file) override;  // throws config::GraphError
 
  private:
   plugin::Loader& loader_;
+  const config::LoadOptions options_;
   std::ostream& err_;
 };
 

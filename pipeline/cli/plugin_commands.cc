@@ -9,6 +9,7 @@
 #include <map>
 #include <sstream>
 #include <type_traits>
+#include <utility>
 
 #include "pipeline/cli/graph_options.h"
 #include "pipeline/cli/graph_reader.h"
@@ -68,6 +69,39 @@ std::string HelpOf(plugin::Registry& registry, const Offered& offered) {
   }
 }
 
+// Takes what `options` has out of `arguments`. False: they are wrong, which was said.
+bool TakeOptions(CLI::App& options, std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  options.set_help_flag();
+  options.allow_extras();
+  try {
+    options.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError& error) {
+    options.exit(error, out, err);
+    return false;
+  }
+  arguments = options.remaining();
+  return true;
+}
+
+int RunOnGraph(GraphCommand& command, plugin::Loader& loader, std::vector<std::string> arguments,
+               std::ostream& out, std::ostream& err) {
+  CLI::App settings;
+  GraphOptions graph;
+  graph.AddSettingsTo(settings);
+  if (!TakeOptions(settings, arguments, out, err)) return 2;
+  FileGraphReader reader(loader, graph, err);
+  const int exit_code = command.Run(reader, arguments, out, err);
+  const bool help = std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
+    return argument == "--help" || argument == "-h";
+  });
+  if (!help) return exit_code;
+  std::vector<std::string> folders;
+  AddPluginPath(settings, folders);
+  out << CLI::Formatter().make_group("Of every command that takes a graph", /*is_positional=*/false,
+                                     std::as_const(settings).get_options({}));
+  return exit_code;
+}
+
 }  // namespace
 
 bool IsCommandInterface(const std::string& interface) {
@@ -78,19 +112,12 @@ std::string CommandWords(const std::string& provided_name) { return Joined(Words
 
 std::optional<int> RunPluginCommand(const std::vector<std::string>& given, std::ostream& out,
                                     std::ostream& err) {
-  // Of the arguments only --plugin-path is understood here, the others are the command's.
+  // Of the arguments --plugin-path is the program's; where the command takes a graph, --set and
+  // --profile are as well.
   CLI::App options;
-  options.set_help_flag();
-  options.allow_extras();
-  std::vector<std::string> plugin_paths;
+  std::vector<std::string> plugin_paths, arguments = given;
   AddPluginPath(options, plugin_paths);
-  try {
-    options.parse(std::vector<std::string>(given.rbegin(), given.rend()));
-  } catch (const CLI::ParseError& error) {
-    options.exit(error, out, err);
-    return 2;
-  }
-  const std::vector<std::string> arguments = options.remaining();
+  if (!TakeOptions(options, arguments, out, err)) return 2;
   plugin::Registry registry;
   plugin::Loader loader(registry, plugin::SearchPath(plugin_paths));
   loader.LoadAll();
@@ -113,9 +140,8 @@ std::optional<int> RunPluginCommand(const std::vector<std::string>& given, std::
   }
   try {
     const std::vector<std::string> behind(arguments.begin() + fits.size(), arguments.end());
-    FileGraphReader graphs(loader, err);
     return WithCommand(registry, offered, [&]<class C>(C& command) {
-      if constexpr (std::is_same_v<C, GraphCommand>) return command.Run(graphs, behind, out, err);
+      if constexpr (std::is_same_v<C, GraphCommand>) return RunOnGraph(command, loader, behind, out, err);
       else return command.Run(behind, out, err);
     });
   } catch (const config::GraphError& error) {

@@ -9,6 +9,7 @@ import signal
 import subprocess
 
 from checks import Skipped, require
+from program import sets
 
 _NOBODY = 54322  # a user whose only processes are this check's
 
@@ -171,17 +172,24 @@ def plugins_command_gets_a_graph(program):
     folder = ("--plugin-path", program.plugins / "views")
     graph = program.graphs / "quickstart.json"
     phases = '/phases=[{"name": "small", "epochs": 1, "set": {}}, {"name": "large", "epochs": 1, "set": {"/stages/staging/batch": 5}}]'
-    code, output = program.call("show", "inputs", graph, "/stages/staging/batch=3", phases, *folder)
+    code, output = program.call("show", "inputs", "--set", "/stages/staging/batch=3", graph, "--set=" + phases, *folder)
     require(code == 0, "exit %d\n%s" % (code, output))
     lines = output.splitlines()
     require(lines[:3] == ["quickstart", "phase small", "phase large"], output)
     require(any(line.startswith("/stages/files data.segmentation {") and '"limit":0' in line for line in lines), "no default is filled in:\n" + output)
     require("sink.in image uint8 [3 192 192 3]" in lines, "no input's shape:\n" + output)
     print(output)
-    code, output = program.call("show", "inputs", graph, "/stages/staging/batch=0", "/seed=x", *folder)
+    code, output = program.call("show", "inputs", graph, *sets(stages__staging__batch=0, seed="x"), *folder)
     require(code == 2 and output.count("quickstart.json: /") == 2, "both faults, and exit 2: %d\n%s" % (code, output))
+    code, output = program.call("show", "inputs", graph, "--profile", "demo", *folder)
+    require(code == 2 and "demo" in output, "a profile that is not there: exit %d\n%s" % (code, output))
+    code, output = program.call("show", "inputs", graph, *folder, "--set")
+    require(code == 2 and "--set" in output, "--set without a value: exit %d\n%s" % (code, output))
     code, output = program.call("show", "inputs", program.folder / "none.json", *folder)
     require(code == 2 and "there is no file" in output, "exit %d\n%s" % (code, output))
     code, output = program.call("show", "twice", *folder)
     require(code == 1 and output.startswith('flowtrain show twice: "views.show_twice" and "views.show_twice" are both this command'), "exit %d\n%s" % (code, output))
     require("flowtrain show inputs" in program.ok("stages", *folder), "it is not listed")
+    output = program.ok("show", "inputs", "--help", *folder)
+    require(output.startswith("Show what reaches each consumer.") and all(
+        option in output for option in ("--set POINTER=VALUE", "--profile NAME", "--plugin-path FOLDER")), "the program's own options are not said:\n" + output)

@@ -6,6 +6,6 @@
 namespace flowtrain {
 
 // Raised whenever a plugin built against older headers could misbehave with newer ones.
-inline constexpr int kAbiVersion = 7;
+inline constexpr int kAbiVersion = 8;
 
 }  // namespace flowtrain

@@ -2,8 +2,9 @@
 //
 //   r.Provide<GraphCommand>("train.model_describe", std::make_shared<DescribeModel>());
 //
-// is `flowtrain model describe`. The program reads the file as all its own commands do; the plugin
-// gets what was read, and knows nothing of how.
+// is `flowtrain model describe`. The program reads the file as all its own commands do, and takes
+// --set, --profile and --plugin-path out of the arguments; the plugin gets what was read, and knows
+// nothing of how.
 #pragma once
 
 #include <flowtrain/batch.h>
@@ -12,18 +13,10 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace flowtrain {
-
-// Which file, and what is set in it.
-struct GraphRequest {
-  std::string file;
-  std::vector<std::string> sets;       // as --set takes them: "/stages/staging/batch=16"; in order
-  std::optional<std::string> profile;  // its name; "none": none applies by itself
-};
 
 // One tensor of a batch, as it is staged: a batch transform on the way may change its type and
 // layout.
@@ -61,9 +54,9 @@ struct GraphView {
 class FLOWTRAIN_API GraphReader {
  public:
   virtual ~GraphReader();
-  // What it throws where the graph has faults is to pass through the command: the program prints
-  // each fault with its place, and exits with 2.
-  virtual GraphView Read(const GraphRequest& request) = 0;
+  // The graph in `file`, as --set and --profile make it. What it throws where the graph has faults is
+  // to pass through the command: the program prints each fault with its place, and exits with 2.
+  virtual GraphView Read(const std::string& file) = 0;
 };
 
 class FLOWTRAIN_API GraphCommand {
@@ -71,7 +64,8 @@ class FLOWTRAIN_API GraphCommand {
   static constexpr const char* kInterface = "flowtrain.GraphCommand/1";
   virtual ~GraphCommand();
   virtual std::string Help() const = 0;  // one line, a sentence
-  // As Command::Run.
+  // As Command::Run; without the options that the program takes. Behind --help, which the command
+  // answers as it answers any option, the program says its own.
   virtual int Run(GraphReader& graphs, const std::vector<std::string>& arguments, std::ostream& out,
                   std::ostream& err) = 0;
 };

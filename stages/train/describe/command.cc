@@ -11,23 +11,14 @@ namespace {
 constexpr char kType[] = "train.segmentation";
 
 struct Options {
-  GraphRequest graph;
-  std::string profile;
+  std::string file;
   int64_t batch = 0;      // 0: the graph's
   std::string precision;  // empty: the graph's
   bool json = false;
 };
 
 void AddOptions(CLI::App& app, Options& o) {
-  app.add_option("file", o.graph.file, "The graph file.")->required()->type_name("FILE");
-  app.add_option(
-         "--set", o.graph.sets,
-         "Sets a value of the graph, by JSON Pointer: /stages/staging/batch=16; may be repeated.")
-      ->type_name("POINTER=VALUE")
-      ->allow_extra_args(false);
-  app.add_option("--profile", o.profile,
-                 "Applies a profile of the graph; none: lets none apply by itself.")
-      ->type_name("NAME");
+  app.add_option("file", o.file, "The graph file.")->required()->type_name("FILE");
   app.add_option("--batch", o.batch, "Images that memory is said for (default: the graph's batch).")
       ->check(CLI::Range(1, 1 << 20));
   app.add_option(
@@ -88,8 +79,7 @@ int DescribeModel::Run(GraphReader& graphs, const std::vector<std::string>& argu
   } catch (const CLI::ParseError& error) {
     return app.exit(error, out, err) == 0 ? 0 : 2;
   }
-  if (!options.profile.empty()) options.graph.profile = options.profile;
-  const GraphView graph = graphs.Read(options.graph);
+  const GraphView graph = graphs.Read(options.file);
   if (!options.json) PrintGraph(graph, out);
   bool found = false;
   for (const GraphStage& stage : graph.stages) {

@@ -18,8 +18,11 @@ class ShowInputs final : public GraphCommand {
       err << "which graph?\n";
       return 2;
     }
-    const GraphView graph =
-        graphs.Read({arguments[0], {arguments.begin() + 1, arguments.end()}, "none"});
+    if (arguments[0] == "--help") {
+      out << Help() << '\n';
+      return 0;
+    }
+    const GraphView graph = graphs.Read(arguments[0]);
     out << graph.name << '\n';
     for (const std::string& phase : graph.phases) out << "phase " << phase << '\n';
     for (const GraphStage& stage : graph.stages) {
