@@ -13,27 +13,32 @@ GraphInput InputOf(const config::ValidatedGraph& graph, const config::BatchEdge&
   return input;
 }
 
-void Add(const config::StageNode& node, GraphView& view) {
-  view.stages.push_back({node.name, node.declaration->type, node.pointer, node.params, {}});
+std::vector<GraphStage> StagesOf(const config::ValidatedGraph& graph) {
+  std::vector<GraphStage> stages;
+  const auto add = [&](const config::StageNode& node) {
+    stages.push_back({node.name, node.declaration->type, node.pointer, node.params, {}});
+  };
+  for (const config::Chain& chain : graph.chains) {
+    for (const config::UpstreamNode& upstream : chain.upstream) add(upstream.node);
+    add(chain.source);
+    for (const config::StageNode& transform : chain.transforms) add(transform);
+  }
+  for (const config::StageNode& transform : graph.batch_transforms) add(transform);
+  for (const config::StageNode& consumer : graph.consumers) {
+    add(consumer);
+    for (const config::BatchEdge& edge : graph.batch_edges) {
+      if (edge.to == consumer.name) stages.back().inputs.push_back(InputOf(graph, edge));
+    }
+  }
+  return stages;
 }
 
 }  // namespace
 
 GraphView ViewOf(const config::ValidatedGraph& graph) {
-  GraphView view{graph.name, graph.file, graph.profile, graph.profile_why, {}, {}};
-  for (const config::Phase& phase : graph.phases) view.phases.push_back(phase.name);
-  for (const config::Chain& chain : graph.chains) {
-    for (const config::UpstreamNode& upstream : chain.upstream) Add(upstream.node, view);
-    Add(chain.source, view);
-    for (const config::StageNode& transform : chain.transforms) Add(transform, view);
-  }
-  for (const config::StageNode& transform : graph.batch_transforms) Add(transform, view);
-  for (const config::StageNode& consumer : graph.consumers) {
-    Add(consumer, view);
-    for (const config::BatchEdge& edge : graph.batch_edges) {
-      if (edge.to == consumer.name) view.stages.back().inputs.push_back(InputOf(graph, edge));
-    }
-  }
+  GraphView view{graph.name, graph.file, graph.profile, graph.profile_why, StagesOf(graph), {}};
+  for (const config::Phase& phase : graph.phases)
+    view.phases.push_back({phase.name, phase.epochs, StagesOf(phase.graph)});
   return view;
 }
 

@@ -48,6 +48,26 @@ def description_follows_the_graph(program):
     print("%.1f M multiply-adds and %.1f MB held of the demo's batch" % (whole["multiply_adds"] / 1e6, whole["held_bytes"] / 1e6))
 
 
+def phases_are_described_where_they_differ(program):
+    def phase(name, side, batch):
+        return '{"name": "%s", "epochs": 1, "set": {"/stages/augment/size": [%d, %d], "/stages/staging/batch": %d}}' % (name, side, side, batch)
+    phases = "--set=/phases=[%s, %s, %s]" % (phase("small", 64, 16), phase("again", 64, 16), phase("large", 96, 4))
+    code, output = _describe(program, phases)
+    require(code == 0, "exit %d\n%s" % (code, output))
+    heads = [line for line in output.splitlines() if line.startswith(("phase", "input"))]
+    require(len(heads) == 4 and heads[0] == "phases   small, again" and heads[1].startswith("input    64 x 64, batch 16, ")
+            and heads[2] == "phase    large" and heads[3].startswith("input    96 x 96, batch 4, "), output)
+    lines = [json.loads(line) for line in program.ok("model", "describe", program.graphs / "cod10k.json", "--json", phases).splitlines()]
+    require([line["phases"] for line in lines] == [["small", "again"], ["large"]], lines)
+    one = _described(program, phases, "--phase", "large")
+    require(one == lines[1] and (one["height"], one["batch"]) == (96, 4), one)
+    require(_described(program)["phases"] == [], "a graph without phases has none")
+    for more, words in (((phases, "--phase", "lagre"), '--phase: "lagre" is no phase of it; allowed: "small", "again", "large"'),
+                        (("--phase", "large"), "it has no phases")):
+        code, output = _describe(program, *more)
+        require(code == 2 and words in output, "exit %d, should say %r\n%s" % (code, words, output))
+
+
 def what_cannot_be_described_is_said(program):
     for arguments, graph, words in (
         ((), "quickstart.json", "no stage is of the type train.segmentation"),

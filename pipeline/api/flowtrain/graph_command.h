@@ -41,13 +41,20 @@ struct GraphStage {
   std::vector<GraphInput> inputs;  // a consumer's
 };
 
-// A graph without faults, before any of its phases begins.
+// A part of a run: the same stages, some parameters and what comes of them set differently.
+struct GraphPhase {
+  std::string name;
+  uint64_t epochs = 1;
+  std::vector<GraphStage> stages;
+};
+
+// A graph without faults.
 struct GraphView {
   std::string name;  // with "-demo" (a profile's name) behind it where one applied
   std::string file;
   std::string profile, profile_why;  // the one that applied, and why where it did by itself
-  std::vector<std::string> phases;   // their names; each may set parameters differently
-  std::vector<GraphStage> stages;
+  std::vector<GraphStage> stages;    // before any phase sets them
+  std::vector<GraphPhase> phases;    // what a run goes through; empty: the graph itself
 };
 
 // The program's; lives while the command runs.

@@ -1,6 +1,7 @@
 #include "stages/train/describe/command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <stdexcept>
 
 #include "stages/train/torch_half.h"
@@ -12,6 +13,7 @@ constexpr char kType[] = "train.segmentation";
 
 struct Options {
   std::string file;
+  std::string phase;      // empty: all that differ
   int64_t batch = 0;      // 0: the graph's
   std::string precision;  // empty: the graph's
   bool json = false;
@@ -19,6 +21,8 @@ struct Options {
 
 void AddOptions(CLI::App& app, Options& o) {
   app.add_option("file", o.file, "The graph file.")->required()->type_name("FILE");
+  app.add_option("--phase", o.phase, "Of a graph with phases, this one (default: each that differs).")
+      ->type_name("NAME");
   app.add_option("--batch", o.batch, "Images that memory is said for (default: the graph's batch).")
       ->check(CLI::Range(1, 1 << 20));
   app.add_option(
@@ -40,8 +44,8 @@ SegmentationParams Bound(const Value& params) {
 }
 
 DescribeRequest RequestOf(const GraphView& graph, const GraphStage& stage, const Options& options) {
-  DescribeRequest request{graph.name, stage.name, Bound(stage.params), 0,
-                          0,          0,          options.precision,   options.json};
+  DescribeRequest request{graph.name, stage.name, {}, Bound(stage.params), 0, 0, 0,
+                          options.precision, options.json};
   if (request.precision.empty()) request.precision = request.params.precision;
   for (const GraphInput& input : stage.inputs) {
     if (input.port != "train") continue;
@@ -61,10 +65,49 @@ void PrintGraph(const GraphView& graph, std::ostream& out) {
   if (!graph.profile.empty())
     out << "profile  " << graph.profile
         << (graph.profile_why.empty() ? "" : ": " + graph.profile_why) << '\n';
-  if (graph.phases.empty()) return;
-  out << "phases  ";
-  for (const std::string& phase : graph.phases) out << ' ' << phase;
-  out << "; sizes are those of the graph itself, which a phase may set differently\n";
+}
+
+// What is to be described, and where in the graph it stands.
+struct Asked {
+  std::string pointer;
+  DescribeRequest request;
+};
+
+// A stage's network is the same in all phases, what reaches it may not be.
+bool Alike(const Asked& a, const Asked& b) {
+  return a.pointer == b.pointer && a.request.height == b.request.height &&
+         a.request.width == b.request.width && a.request.batch == b.request.batch;
+}
+
+std::vector<Asked> AskedOf(const GraphView& graph, const Options& options) {
+  std::vector<Asked> all;
+  const auto add = [&](const std::vector<GraphStage>& stages, const std::string& phase) {
+    for (const GraphStage& stage : stages) {
+      if (stage.type != kType) continue;
+      Asked asked{stage.pointer, RequestOf(graph, stage, options)};
+      auto there = std::find_if(all.begin(), all.end(),
+                                [&](const Asked& other) { return Alike(asked, other); });
+      if (there == all.end()) there = all.insert(all.end(), std::move(asked));
+      if (!phase.empty()) there->request.phases.push_back(phase);
+    }
+  };
+  if (graph.phases.empty()) add(graph.stages, "");
+  for (const GraphPhase& phase : graph.phases) {
+    if (options.phase.empty() || phase.name == options.phase) add(phase.stages, phase.name);
+  }
+  return all;
+}
+
+// Empty: the phase asked for, if any, is there.
+std::string PhaseFault(const GraphView& graph, const Options& options) {
+  std::string names;
+  for (const GraphPhase& phase : graph.phases) {
+    if (options.phase == phase.name) return "";
+    names += (names.empty() ? "\"" : ", \"") + phase.name + "\"";
+  }
+  if (options.phase.empty()) return "";
+  return "--phase: \"" + options.phase + "\" is no phase of it; " +
+         (names.empty() ? "it has no phases" : "allowed: " + names);
 }
 
 }  // namespace
@@ -80,22 +123,27 @@ int DescribeModel::Run(GraphReader& graphs, const std::vector<std::string>& argu
     return app.exit(error, out, err) == 0 ? 0 : 2;
   }
   const GraphView graph = graphs.Read(options.file);
+  if (const std::string fault = PhaseFault(graph, options); !fault.empty()) {
+    err << graph.file << ": " << fault << '\n';
+    return 2;
+  }
+  const std::vector<Asked> all = AskedOf(graph, options);
+  if (all.empty()) {
+    err << graph.file << ": no stage is of the type " << kType
+        << ", so there is no network to describe\n";
+    return 2;
+  }
   if (!options.json) PrintGraph(graph, out);
-  bool found = false;
-  for (const GraphStage& stage : graph.stages) {
-    if (stage.type != kType) continue;
-    found = true;
+  for (const Asked& asked : all) {
+    if (!options.json && &asked != &all.front()) out << '\n';
     try {
-      DescribeNetwork(RequestOf(graph, stage, options), out);
+      DescribeNetwork(asked.request, out);
     } catch (const std::invalid_argument& error) {
-      err << graph.file << ": " << stage.pointer << "/model: " << error.what() << '\n';
+      err << graph.file << ": " << asked.pointer << "/model: " << error.what() << '\n';
       return 2;
     }
   }
-  if (found) return 0;
-  err << graph.file << ": no stage is of the type " << kType
-      << ", so there is no network to describe\n";
-  return 2;
+  return 0;
 }
 
 }  // namespace flowtrain::train

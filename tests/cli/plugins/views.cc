@@ -9,6 +9,17 @@ namespace {
 
 using namespace flowtrain;
 
+void ShowTensors(const GraphStage& stage, std::ostream& out) {
+  for (const GraphInput& input : stage.inputs) {
+    for (const GraphTensor& tensor : input.tensors) {
+      out << stage.name << '.' << input.port << ' ' << tensor.name << ' ' << DTypeName(tensor.dtype)
+          << " [" << input.batch;
+      for (const int64_t side : tensor.row) out << ' ' << side;
+      out << "]\n";
+    }
+  }
+}
+
 class ShowInputs final : public GraphCommand {
  public:
   std::string Help() const override { return "Show what reaches each consumer."; }
@@ -24,17 +35,13 @@ class ShowInputs final : public GraphCommand {
     }
     const GraphView graph = graphs.Read(arguments[0]);
     out << graph.name << '\n';
-    for (const std::string& phase : graph.phases) out << "phase " << phase << '\n';
     for (const GraphStage& stage : graph.stages) {
       out << stage.pointer << ' ' << stage.type << ' ' << stage.params.ToJson() << '\n';
-      for (const GraphInput& input : stage.inputs) {
-        for (const GraphTensor& tensor : input.tensors) {
-          out << stage.name << '.' << input.port << ' ' << tensor.name << ' '
-              << DTypeName(tensor.dtype) << " [" << input.batch;
-          for (const int64_t side : tensor.row) out << ' ' << side;
-          out << "]\n";
-        }
-      }
+      ShowTensors(stage, out);
+    }
+    for (const GraphPhase& phase : graph.phases) {
+      out << "phase " << phase.name << ", epochs " << phase.epochs << '\n';
+      for (const GraphStage& stage : phase.stages) ShowTensors(stage, out);
     }
     return 0;
   }

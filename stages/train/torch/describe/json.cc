@@ -41,6 +41,8 @@ void PrintJson(const model::NetworkDescription& described, const DescribeRequest
   Value value{Value::Object{}};
   value.Set("graph", request.graph);
   value.Set("stage", request.stage);
+  Value::List phases(request.phases.begin(), request.phases.end());
+  value.Set("phases", std::move(phases));
   value.Set("network", request.params.model.network);
   value.Set("height", request.height);
   value.Set("width", request.width);

@@ -9,7 +9,7 @@
 
 namespace flowtrain::train {
 
-// One line. precision: "float32" or "bf16", what was described.
+// One line a size that reaches the network. precision: "float32" or "bf16", what was described.
 void PrintJson(const model::NetworkDescription& described, const DescribeRequest& request,
                const std::string& precision, std::ostream& out);
 

@@ -92,6 +92,13 @@ void PrintExperts(const NetworkDescription& described, std::ostream& out) {
   }
 }
 
+void PrintPhases(const std::vector<std::string>& phases, std::ostream& out) {
+  if (phases.empty()) return;
+  out << (phases.size() == 1 ? "phase    " : "phases   ");
+  for (const std::string& phase : phases) out << (&phase == &phases.front() ? "" : ", ") << phase;
+  out << '\n';
+}
+
 void PrintLegend(const ModelParams& p, std::ostream& out) {
   const std::string share = std::to_string(p.top_k) + "/" + std::to_string(p.experts.size());
   out << "\nmult-adds: of one image, forward, in convolutions, matrix products and attention, as "
@@ -112,6 +119,7 @@ void PrintLegend(const ModelParams& p, std::ostream& out) {
 void PrintTables(const NetworkDescription& described, const DescribeRequest& request,
                  const std::string& precision, std::ostream& out) {
   const ModelParams& p = request.params.model;
+  PrintPhases(request.phases, out);
   out << "network  " << request.stage << ": " << CamoXpertInWords(p, /*attention=*/true) << "\ninput    " << request.height
       << " x " << request.width << ", batch " << request.batch << ", " << precision << "\n\n";
   PartTable(described.whole, out);
