@@ -29,6 +29,7 @@ struct DescribedPart {
   int64_t trainable = 0;      // of these
   int64_t multiply_adds = 0;  // forward, of one image that goes through it
   int64_t held_bytes = 0;     // of the batch: allocated in it, and held until backward
+  bool counted = true;        // false: nothing marks it, and what it costs is the whole network's
   double share = 1;  // of its parent's images that go through it: an expert's, top_k of all experts
   std::vector<DescribedPart> parts;
 };

@@ -13,6 +13,7 @@ struct Flat {
   PartCost cost;
   int64_t parameters = 0, trainable = 0;
   size_t first = std::numeric_limits<size_t>::max();
+  bool counted = false;
 };
 using FlatParts = std::map<std::string, Flat>;
 
@@ -34,7 +35,10 @@ std::string InnermostOf(const FlatParts& parts, const std::string& key) {
 FlatParts WithParameters(const torch::nn::Module& network,
                          const std::map<std::string, PartCost>& costs) {
   FlatParts parts;
-  for (const auto& [name, cost] : costs) parts[name].cost = cost;
+  for (const auto& [name, cost] : costs) {
+    parts[name].cost = cost;
+    parts[name].counted = true;
+  }
   size_t place = 0;
   for (const auto& parameter : network.named_parameters()) {
     const std::string& key = parameter.key();
@@ -58,6 +62,7 @@ DescribedPart Assembled(const FlatParts& parts, const std::string& name, double 
                      flat.trainable,
                      flat.cost.multiply_adds,
                      std::llround(static_cast<double>(flat.cost.image_bytes) * images),
+                     flat.counted,
                      flat.cost.share,
                      {}};
   for (const auto& [inner, unused] : parts) {
@@ -69,6 +74,7 @@ DescribedPart Assembled(const FlatParts& parts, const std::string& name, double 
     part.trainable += inner.trainable;
     part.multiply_adds += std::llround(static_cast<double>(inner.multiply_adds) * inner.share);
     part.held_bytes += inner.held_bytes;
+    part.counted = part.counted || inner.counted;
   }
   return part;
 }

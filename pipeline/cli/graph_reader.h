@@ -19,13 +19,18 @@ class FileGraphReader final : public GraphReader {
  public:
   // Both outlive it. Warnings go to `err`.
   FileGraphReader(plugin::Loader& loader, const GraphOptions& options, std::ostream& err)
-      : loader_(loader), options_(options.load_options()), err_(err) {}
+      : loader_(loader),
+        options_(options.load_options()),
+        provided_(plugin::MakeProvidedLookup(loader)),
+        err_(err) {}
 
   GraphView Read(const std::string& file) override;  // throws config::GraphError
+  const ProvidedLookup& provided() const override { return provided_; }
 
  private:
   plugin::Loader& loader_;
   const config::LoadOptions options_;
+  const ProvidedLookup provided_;
   std::ostream& err_;
 };
 

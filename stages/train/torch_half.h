@@ -16,7 +16,7 @@ namespace flowtrain::train {
 std::unique_ptr<Stage> MakeUpload(const UploadParams& params);
 std::unique_ptr<Stage> MakeSegmentation(const SegmentationParams& params);
 void RunBench(const BenchOptions& options, std::ostream& out);
-// Throws std::invalid_argument where there is no such network.
+// Throws NetworkRefused where there is no such network, or it takes no such images.
 void DescribeNetwork(const DescribeRequest& request, std::ostream& out);
 
 // What the second half exports, and under which names. The caller owns what they return.

@@ -41,6 +41,11 @@ def own_network_trains_and_goes_on(installed):
     _resumed_is_the_same(installed, folder, losses)
     _refused_in_place(installed, folder)
     _opened_when_needed(installed, folder)
+    code, output = installed.program("model", "describe", "graph.json", "--plugin-path", "build", "--json", cwd=folder)
+    require(code == 0, "exit %d\n%s" % (code, output))
+    parts = {part["name"]: part for part in json.loads(output)["whole"]["parts"]}
+    require(set(parts) == {"down_0", "down_1", "down_2", "down_3", "up_0", "up_1", "up_2", "head"}
+            and all(part["multiply_adds"] > 0 for part in parts.values()), "described: %s" % output)
 
 
 def _resumed_is_the_same(installed, folder, losses):

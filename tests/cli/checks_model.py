@@ -63,9 +63,33 @@ def phases_are_described_where_they_differ(program):
     require(one == lines[1] and (one["height"], one["batch"]) == (96, 4), one)
     require(_described(program)["phases"] == [], "a graph without phases has none")
     for more, words in (((phases, "--phase", "lagre"), '--phase: "lagre" is no phase of it; allowed: "small", "again", "large"'),
-                        (("--phase", "large"), "it has no phases")):
+                        (("--phase", "large"), "it has no phases"),
+                        (("--set=/phases=[%s, %s]" % (phase("small", 64, 16), phase("tiny", 16, 4)),),
+                         '/stages/trainer/model: in phase "tiny": images of 16 x 16 px come in')):
         code, output = _describe(program, *more)
         require(code == 2 and words in output, "exit %d, should say %r\n%s" % (code, words, output))
+
+
+def plugins_network_is_described(program):
+    folder = ("--plugin-path", program.plugins / "networks", "--set", "/stages/trainer/model=" + json.dumps(
+        {"network": "networks.plain", "options": {"width": 8}, "choices": {"norm": "none"}}))
+    code, output = _describe(program, *folder)
+    require(code == 0, "exit %d\n%s" % (code, output))
+    require("network  trainer: networks.plain, width 8, norm none" in output and "expert" not in output, output)
+    rows = {row[0]: row[1:] for row in map(str.split, output.splitlines()) if row}
+    require(rows["first"][:2] == ["224", "0.88"] and rows["last"] == ["9", "-", "-"], "of parts that are marked the costs are said:\n" + output)
+    described = _described(program, *folder)
+    parts = {part["name"]: part for part in described["whole"]["parts"]}
+    require({name: part["parameters"] for name, part in parts.items()} == {"first": 3 * 9 * 8 + 8, "last": 8 + 1}
+            and described["experts"] == [], described)
+    require(parts["first"]["multiply_adds"] == 64 * 64 * 3 * 9 * 8 and "multiply_adds" not in parts["last"], described)
+    require(described["whole"]["multiply_adds"] == 64 * 64 * (3 * 9 * 8 + 8), described["whole"])
+    require(described["whole"]["held_bytes"] > 0, described["whole"])
+    for change, words in (("options/widht=8", '/stages/trainer/model/options/widht: networks.plain: "widht" is not among this network\'s options'),
+                          ("top_k=2", '/stages/trainer/model/top_k: is for camoxpert, and the network is "networks.plain"'),
+                          ("network=networks.plian", '/stages/trainer/model/network: nothing provides "networks.plian" as flowtrain.model.Network/1, did you mean "networks.plain"?')):
+        code, output = _describe(program, *folder, "--set", "/stages/trainer/model/" + change)
+        require(code == 2 and words in output, "%s: exit %d\n%s" % (change, code, output))
 
 
 def what_cannot_be_described_is_said(program):

@@ -197,9 +197,11 @@ TEST_CASE("CamoXpert's parts have the reference's parameters and add up to the w
   for (const DescribedPart& part : whole.parts) {
     parameters += part.parameters;
     multiply_adds += part.multiply_adds;
+    CHECK(part.counted);
     CHECK(part.multiply_adds > 0);
     CHECK(part.held_bytes > 0);
   }
+  CHECK(whole.counted);
   CHECK(parameters == whole.parameters);
   CHECK(multiply_adds <= whole.multiply_adds);  // what is between the parts is the whole's
   CHECK(multiply_adds > 0.999 * static_cast<double>(whole.multiply_adds));
@@ -376,6 +378,8 @@ TEST_CASE("a network that marks no parts is described by its children, frozen we
   REQUIRE(whole.parts.size() == 2);
   CHECK(whole.parts[0].name == "conv");
   CHECK(whole.parts[0].trainable == 8);
+  CHECK(whole.counted);
+  CHECK_FALSE(whole.parts[0].counted);
   CHECK(whole.parts[1].parameters == 9);
 }
 

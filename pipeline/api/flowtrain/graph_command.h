@@ -8,6 +8,7 @@
 #pragma once
 
 #include <flowtrain/batch.h>
+#include <flowtrain/context.h>
 #include <flowtrain/export.h>
 #include <flowtrain/value.h>
 
@@ -64,6 +65,8 @@ class FLOWTRAIN_API GraphReader {
   // The graph in `file`, as --set and --profile make it. What it throws where the graph has faults is
   // to pass through the command: the program prints each fault with its place, and exits with 2.
   virtual GraphView Read(const std::string& file) = 0;
+  // What a graph's stages find with OpenContext::Find; opens plugins as that does.
+  virtual const ProvidedLookup& provided() const = 0;
 };
 
 class FLOWTRAIN_API GraphCommand {

@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <stdexcept>
 
+#include "stages/train/network_refused.h"
 #include "stages/train/torch_half.h"
 
 namespace flowtrain::train {
@@ -29,7 +29,7 @@ void AddOptions(CLI::App& app, Options& o) {
          "--precision", o.precision,
          "auto (bf16 where this machine has a GPU for it), float32 or bf16 (default: the graph's).")
       ->check(CLI::IsMember({"auto", "float32", "bf16"}));
-  app.add_flag("--json", o.json, "For tools: a line of JSON.");
+  app.add_flag("--json", o.json, "For tools: JSON, a line for each size and batch.");
 }
 
 SegmentationParams Bound(const Value& params) {
@@ -127,19 +127,22 @@ int DescribeModel::Run(GraphReader& graphs, const std::vector<std::string>& argu
     err << graph.file << ": " << fault << '\n';
     return 2;
   }
-  const std::vector<Asked> all = AskedOf(graph, options);
+  std::vector<Asked> all = AskedOf(graph, options);
   if (all.empty()) {
     err << graph.file << ": no stage is of the type " << kType
         << ", so there is no network to describe\n";
     return 2;
   }
   if (!options.json) PrintGraph(graph, out);
-  for (const Asked& asked : all) {
+  for (Asked& asked : all) {
+    asked.request.provided = graphs.provided();
     if (!options.json && &asked != &all.front()) out << '\n';
     try {
       DescribeNetwork(asked.request, out);
-    } catch (const std::invalid_argument& error) {
-      err << graph.file << ": " << asked.pointer << "/model: " << error.what() << '\n';
+    } catch (const NetworkRefused& refused) {
+      const auto& phases = asked.request.phases;
+      err << graph.file << ": " << asked.pointer << '/' << refused.place() << ": "
+          << (phases.empty() ? "" : "in phase \"" + phases[0] + "\": ") << refused.what() << '\n';
       return 2;
     }
   }

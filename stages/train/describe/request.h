@@ -1,6 +1,8 @@
 // What `flowtrain model describe` asks of the LibTorch half. Free of LibTorch.
 #pragma once
 
+#include <flowtrain/context.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@ struct DescribeRequest {
   int64_t height = 0, width = 0, batch = 0;  // what reaches the stage
   std::string precision = "auto";            // auto, float32, bf16
   bool json = false;
+  ProvidedLookup provided;  // finds a plugin's network
 };
 
 }  // namespace flowtrain::train

@@ -1,7 +1,10 @@
 #include "stages/train/torch/make_network.h"
 
+#include <flowtrain/error.h>
+
 #include "model/camoxpert.h"
 #include "model/network_provider.h"
+#include "stages/train/network_refused.h"
 #include "stages/train/torch/camoxpert_options.h"
 #include "stages/train/torch/without_backtrace.h"
 
@@ -12,32 +15,28 @@ constexpr char kNetwork[] = "model/network";
 
 using NetworkPtr = std::shared_ptr<model::SegmentationNetwork>;
 
-NetworkPtr MakeCamoXpert(OpenContext& context, const ModelParams& params) {
-  NetworkPtr network;
+NetworkPtr MakeCamoXpert(const ModelParams& params) {
   try {
-    network = model::MakeCamoXpert(CamoXpertOptionsOf(params));
+    return model::MakeCamoXpert(CamoXpertOptionsOf(params));
   } catch (const std::invalid_argument& error) {
-    context.Refuse("model", error.what());
+    throw NetworkRefused("model", error.what());
   }
-  return network;
 }
 
-const model::NetworkProvider& Find(OpenContext& context, const std::string& name) {
-  const model::NetworkProvider* provider = nullptr;
+const model::NetworkProvider& Find(const ProvidedLookup& find, const std::string& name) {
   try {
-    provider = &context.Find<model::NetworkProvider>(name);
+    return *static_cast<const model::NetworkProvider*>(find(model::NetworkProvider::kInterface, name));
   } catch (const Error& error) {
     // Without a dot it was to be the one that is flowtrain's own.
     const bool own = name.find('.') == std::string::npos;
-    context.Refuse(kNetwork, own ? "\"" + name + "\" is no network: did you mean \"" + kCamoXpert +
-                                       "\", or <plugin>.<network>? " + error.what()
-                                 : error.what());
+    throw NetworkRefused(kNetwork, own ? "\"" + name + "\" is no network: did you mean \"" + kCamoXpert +
+                                             "\", or <plugin>.<network>? " + error.what()
+                                       : error.what());
   }
-  return *provider;
 }
 
-NetworkPtr MakeProvided(OpenContext& context, const ModelParams& params) {
-  const model::NetworkProvider& provider = Find(context, params.network);
+NetworkPtr MakeProvided(const ProvidedLookup& find, const ModelParams& params) {
+  const model::NetworkProvider& provider = Find(find, params.network);
   model::NetworkOptions options(params.options, params.choices);
   NetworkPtr network;
   std::string place = kNetwork, why = "the plugin made no network";
@@ -51,20 +50,23 @@ NetworkPtr MakeProvided(OpenContext& context, const ModelParams& params) {
   } catch (const std::exception& error) {
     why = error.what();
   }
-  if (network == nullptr) context.Refuse(place, params.network + ": " + why);
+  if (network == nullptr) throw NetworkRefused(place, params.network + ": " + why);
   return network;
 }
 
 }  // namespace
 
-NetworkPtr MakeNetwork(OpenContext& context, const ModelParams& params) {
-  if (const std::string name = params.Misplaced(); !name.empty()) {
-    const char* owner = params.network == kCamoXpert ? "a plugin's network" : kCamoXpert;
-    context.Refuse("model/" + name, std::string("is for ") + owner + ", and the network is \"" +
-                                        params.network + "\": leave it out");
-  }
-  return params.network == kCamoXpert ? MakeCamoXpert(context, params)
-                                      : MakeProvided(context, params);
+void RefuseMisplaced(const ModelParams& params) {
+  const std::string name = params.Misplaced();
+  if (name.empty()) return;
+  const char* owner = params.network == kCamoXpert ? "a plugin's network" : kCamoXpert;
+  throw NetworkRefused("model/" + name, std::string("is for ") + owner + ", and the network is \"" +
+                                            params.network + "\": leave it out");
+}
+
+NetworkPtr MakeNetwork(const ProvidedLookup& find, const ModelParams& params) {
+  RefuseMisplaced(params);
+  return params.network == kCamoXpert ? MakeCamoXpert(params) : MakeProvided(find, params);
 }
 
 }  // namespace flowtrain::train

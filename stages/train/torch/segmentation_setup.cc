@@ -6,6 +6,7 @@
 
 #include "model/network.h"
 #include "model/staged_network.h"
+#include "stages/train/network_refused.h"
 #include "stages/train/torch/camoxpert_options.h"
 #include "stages/train/torch/initial_weights.h"
 #include "stages/train/torch/make_network.h"
@@ -26,6 +27,19 @@ model::WarmupCosine Schedule(const OptimizerParams& p, const Course& course) {
   return schedule;
 }
 
+std::shared_ptr<model::SegmentationNetwork> NetworkOf(const ModelParams& params, OpenContext& context) {
+  const auto find = [&](const std::string& interface, const std::string& name) {
+    return context.FindProvided(interface, name);
+  };
+  std::shared_ptr<model::SegmentationNetwork> network;
+  try {
+    network = MakeNetwork(find, params);
+  } catch (const NetworkRefused& refused) {
+    context.Refuse(refused.place(), refused.what());
+  }
+  return network;
+}
+
 }  // namespace
 
 void Segmentation::Open(OpenContext& context) {
@@ -41,7 +55,7 @@ void Segmentation::Open(OpenContext& context) {
                                                    : context.granted_cpus();
     Plan(context);
     torch::manual_seed(context.seed());
-    network_ = MakeNetwork(context, params_.model);
+    network_ = NetworkOf(params_.model, context);
     if (!context.resuming()) LoadInitialWeights(context, params_.model, *network_);
     MakeTrainer();
   });

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "model/describe/part_scope.h"
 #include "model/network_provider.h"
 
 namespace {
@@ -14,7 +15,7 @@ using flowtrain::model::NetworkProvider;
 using flowtrain::model::SegmentationNetwork;
 using flowtrain::model::SegmentationOutput;
 
-// Two convolutions of plain layers, with buffers, dropout and a side output.
+// Two convolutions of plain layers, with buffers, dropout and a side output. Of its parts it marks one.
 class Plain : public SegmentationNetwork {
  public:
   Plain(int64_t width, double drop, bool norm) {
@@ -24,7 +25,11 @@ class Plain : public SegmentationNetwork {
     last_ = register_module("last", nn::Conv2d(nn::Conv2dOptions(width, 1, 1)));
   }
   SegmentationOutput Forward(const torch::Tensor& images) override {
-    torch::Tensor x = first_(images);
+    torch::Tensor x;
+    {
+      const flowtrain::model::PartScope part("first");
+      x = first_(images);
+    }
     if (norm_) x = norm_(x);
     x = last_(drop_(torch::relu(x)));
     SegmentationOutput output{.logits = x};

@@ -6,10 +6,12 @@
 #include <string>
 
 #include "model/network.h"
+#include "stages/train/network_refused.h"
 #include "stages/train/torch/camoxpert_options.h"
 #include "stages/train/torch/describe/json.h"
 #include "stages/train/torch/describe/table.h"
 #include "stages/train/torch/device.h"
+#include "stages/train/torch/make_network.h"
 #include "stages/train/torch/without_backtrace.h"
 #include "stages/train/torch_half.h"
 
@@ -23,20 +25,30 @@ bool ComputesInBf16(const DescribeRequest& request) {
   return OpenDevice(device, "auto").precision == model::Precision::kBf16;
 }
 
-void Describe(const DescribeRequest& request, std::ostream& out) {
+model::NetworkDescription Described(const DescribeRequest& request, const model::DescribeOptions& options) {
   const ModelParams& params = request.params.model;
-  if (params.network != kCamoXpert)
-    throw std::invalid_argument("network: \"" + params.network + "\" can't be described; allowed: " + kCamoXpert);
+  RefuseMisplaced(params);
+  if (params.network == kCamoXpert) return model::DescribeCamoXpert(CamoXpertOptionsOf(params), options);
+  const auto network = MakeNetwork(request.provided, params);
+  return {model::DescribeNetwork(*network, options), {}};
+}
+
+void Describe(const DescribeRequest& request, std::ostream& out) {
   if (std::min(request.height, request.width) < model::kSmallestSide)
-    throw std::invalid_argument("images of " + std::to_string(request.height) + " x " + std::to_string(request.width) +
-                                " px come in; networks take " + std::to_string(model::kSmallestSide) +
-                                " px and more on each side");
+    throw NetworkRefused("model", "images of " + std::to_string(request.height) + " x " + std::to_string(request.width) +
+                                      " px come in; networks take " + std::to_string(model::kSmallestSide) +
+                                      " px and more on each side");
   const bool bf16 = ComputesInBf16(request);
   const model::DescribeOptions options{request.height, request.width, request.batch, bf16,
                                        request.params.channels_last};
-  const auto described = model::DescribeCamoXpert(CamoXpertOptionsOf(params), options);
   const auto print = request.json ? &PrintJson : &PrintTables;
-  print(described, request, bf16 ? "bf16" : "float32", out);
+  try {
+    print(Described(request, options), request, bf16 ? "bf16" : "float32", out);
+  } catch (const NetworkRefused&) {
+    throw;
+  } catch (const std::invalid_argument& error) {
+    throw NetworkRefused("model", error.what());
+  }
 }
 
 }  // namespace

@@ -14,8 +14,10 @@ Value ValueOf(const DescribedPart& part) {
   if (!part.kind.empty()) value.Set("expert", part.kind);
   value.Set("parameters", part.parameters);
   value.Set("trainable", part.trainable);
-  value.Set("multiply_adds", part.multiply_adds);
-  value.Set("held_bytes", part.held_bytes);
+  if (part.counted) {
+    value.Set("multiply_adds", part.multiply_adds);
+    value.Set("held_bytes", part.held_bytes);
+  }
   value.Set("share", part.share);
   Value::List parts;
   for (const DescribedPart& inner : part.parts) parts.push_back(ValueOf(inner));

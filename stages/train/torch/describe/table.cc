@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 #include "stages/train/torch/camoxpert_options.h"
 
@@ -71,8 +72,9 @@ class PartTable {
   void Row(const std::string& name, const DescribedPart& part) {
     out_ << Left(name, kName) << Right(Grouped(part.parameters), kNumber)
          << (frozen_ ? Right(Grouped(part.trainable), kNumber) : "")
-         << Right(multiply_adds_.Text(part.multiply_adds), kNumber)
-         << Right(Fixed(static_cast<double>(part.held_bytes) / 1e6, 1), kNumber) << '\n';
+         << Right(part.counted ? multiply_adds_.Text(part.multiply_adds) : "-", kNumber)
+         << Right(part.counted ? Fixed(static_cast<double>(part.held_bytes) / 1e6, 1) : "-", kNumber)
+         << '\n';
   }
 
   const bool frozen_;
@@ -99,6 +101,29 @@ void PrintPhases(const std::vector<std::string>& phases, std::ostream& out) {
   out << '\n';
 }
 
+// "unet.plain, width 8": with what the graph tells it.
+std::string InWords(const ModelParams& p) {
+  if (p.network == kCamoXpert) return CamoXpertInWords(p, /*attention=*/true);
+  std::string text = p.network;
+  for (const auto& [name, number] : p.options) {
+    std::ostringstream digits;
+    digits << number;
+    text += ", " + name + " " + digits.str();
+  }
+  for (const auto& [name, word] : p.choices) text += ", " + name + " " + word;
+  return text;
+}
+
+void PrintPlainLegend(std::ostream& out) {
+  out << "\nmult-adds: of one image, forward, in convolutions, matrix products and attention, as "
+         "counted\n"
+      << "while they ran on the CPU, or worked out from smaller images that did; a training step takes\n"
+      << "about three times as many.\n"
+      << "held: what the forward pass allocates and keeps for backward, of a batch. Without weights,\n"
+      << "gradients, the optimizer's moments, the loss, and what kernels need while they run.\n"
+      << "-: the network does not mark this part (model/describe/part_scope.h); it is in the whole.\n";
+}
+
 void PrintLegend(const ModelParams& p, std::ostream& out) {
   const std::string share = std::to_string(p.top_k) + "/" + std::to_string(p.experts.size());
   out << "\nmult-adds: of one image, forward, in convolutions, matrix products and attention, as "
@@ -120,9 +145,10 @@ void PrintTables(const NetworkDescription& described, const DescribeRequest& req
                  const std::string& precision, std::ostream& out) {
   const ModelParams& p = request.params.model;
   PrintPhases(request.phases, out);
-  out << "network  " << request.stage << ": " << CamoXpertInWords(p, /*attention=*/true) << "\ninput    " << request.height
+  out << "network  " << request.stage << ": " << InWords(p) << "\ninput    " << request.height
       << " x " << request.width << ", batch " << request.batch << ", " << precision << "\n\n";
   PartTable(described.whole, out);
+  if (described.experts.empty()) return PrintPlainLegend(out);
   PrintLegend(p, out);
   PrintExperts(described, out);
   out << "Of all layers together, and an image that goes through the expert in each.\n";
