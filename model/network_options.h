@@ -12,6 +12,9 @@
 
 namespace flowtrain::model {
 
+// What networks are provided as (model/network_provider.h).
+inline constexpr const char* kNetworkInterface = "flowtrain.model.Network/1";
+
 // An option that can't be taken.
 class BadOption : public std::invalid_argument {
  public:

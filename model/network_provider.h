@@ -2,7 +2,7 @@
 //
 //   r.Provide<flowtrain::model::NetworkProvider>("unet.small", std::make_shared<Small>());
 //
-// Any change of this class, of NetworkOptions or of network.h raises the number in kInterface.
+// Any change of this class, of NetworkOptions or of network.h raises the number in kNetworkInterface.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace flowtrain::model {
 // Lives as long as the process.
 class NetworkProvider {
  public:
-  static constexpr const char* kInterface = "flowtrain.model.Network/1";
+  static constexpr const char* kInterface = kNetworkInterface;
   virtual ~NetworkProvider() = default;
   // A new network on the CPU, in float32, its weights from LibTorch's default generator, which is
   // seeded from the graph's seed before. Called on the main thread, also for a run that is resumed:

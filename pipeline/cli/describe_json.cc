@@ -63,6 +63,7 @@ Value ParamJson(const ParamSpec& spec) {
   if (spec.max) json.Set("max", *spec.max);
   if (spec.by_source) json.Set("by_source", true);
   if (!spec.choices.empty()) json.Set("choices", Strings(spec.choices));
+  if (!spec.provided_as.empty()) json.Set("provided_as", spec.provided_as);
   if (spec.old_names.empty()) return json;
   List old_names;
   for (const OldName& old : spec.old_names) {

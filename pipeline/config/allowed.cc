@@ -53,7 +53,7 @@ std::string KindText(const ParamSpec& spec, const TypeSpec& type) {
     case ParamKind::kNumber:
       return "a number" + RangeText(spec);
     case ParamKind::kString:
-      return "a string";
+      return spec.provided_as.empty() ? "a string" : Quoted(spec.choices) + kOrProvided;
     case ParamKind::kEnum:
       return "one of " + Quoted(spec.choices);
     case ParamKind::kPath:

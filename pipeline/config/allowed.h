@@ -13,6 +13,9 @@ namespace flowtrain::config {
 std::string Allowed(const ParamSpec& spec, const TypeSpec& type);
 inline std::string Allowed(const ParamSpec& spec) { return Allowed(spec, spec.type); }
 
+// After the names that need no plugin, of a string that is provided.
+inline constexpr char kOrProvided[] = ", or <plugin>.<name>, which a plugin provides";
+
 // " from 1 to 65536", " above 0"; empty where there is no bound.
 std::string RangeText(const ParamSpec& spec);
 

@@ -88,6 +88,17 @@ std::optional<Value> CheckEnum(const Checked& c, const Value& value) {
   return std::nullopt;
 }
 
+// Whether a plugin provides it is not seen here (provided_names.h).
+std::optional<Value> CheckString(const Checked& c, const Value& value) {
+  if (!value.is_string()) return WrongKind(c, value);
+  const std::string& text = value.AsString();
+  if (c.spec.provided_as.empty() || text.find('.') != std::string::npos) return value;
+  const auto& own = c.spec.choices;
+  if (std::find(own.begin(), own.end(), text) != own.end()) return value;
+  c.faults.Add(c.pointer, "\"" + text + "\" is no choice" + Hint(text, own) + kOrProvided);
+  return std::nullopt;
+}
+
 std::optional<Value> CheckValue(const Checked& c, const Value& value, const Value* defaults);
 
 std::optional<Value> CheckList(const Checked& c, const Value& value) {
@@ -159,7 +170,7 @@ std::optional<Value> CheckValue(const Checked& c, const Value& value, const Valu
     case ParamKind::kBool:
       return value.is_bool() ? std::optional(value) : WrongKind(c, value);
     case ParamKind::kString:
-      return value.is_string() ? std::optional(value) : WrongKind(c, value);
+      return CheckString(c, value);
     case ParamKind::kPath:
       return CheckPath(c, value);
     case ParamKind::kInteger:

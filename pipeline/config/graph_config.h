@@ -33,7 +33,17 @@ class GraphError : public std::runtime_error {
 
 // Looks a stage type up ("data.segmentation"), loading its plugin if need be. Null: not found;
 // `known` then gets the types there are and `why` what else helps (the folders searched, a refusal).
-using Lookup = std::function<const StageDeclaration*(const std::string& type, std::vector<std::string>& known, std::string& why)>;
+using StageLookup = std::function<const StageDeclaration*(const std::string& type, std::vector<std::string>& known, std::string& why)>;
+
+// Why nothing can provide `name` as `interface`. Empty: something does, or its plugin is there and would
+// have to be opened to know.
+using ProvidedCheck = std::function<std::string(const std::string& interface, const std::string& name)>;
+
+// How the names of a graph are looked up.
+struct Lookup {
+  StageLookup stage;
+  ProvidedCheck why_not_provided;  // null: what is provided is not looked at
+};
 
 struct LoadOptions {
   std::vector<std::string> sets;       // "--set /stages/staging/batch=16": JSON Pointer = JSON (or a bare string)

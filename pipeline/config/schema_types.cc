@@ -84,6 +84,12 @@ Value OneOfSchema(const TypeSpec& type) {
       {"allOf", std::move(cases)}};
 }
 
+// Whether a plugin is there is not for a schema to say.
+Value ProvidedSchema(const ParamSpec& spec) {
+  return Object{{"anyOf", List{Object{{"enum", Names(spec.choices)}},
+                               Object{{"type", "string"}, {"pattern", "\\."}}, ReferenceSchema()}}};
+}
+
 Value KindSchema(const ParamSpec& spec, const TypeSpec& type) {
   switch (type.kind) {
     case ParamKind::kBool:
@@ -96,6 +102,7 @@ Value KindSchema(const ParamSpec& spec, const TypeSpec& type) {
       return schema;
     }
     case ParamKind::kString:
+      if (!spec.provided_as.empty()) return ProvidedSchema(spec);
       return Object{{"$ref", "#/$defs/text"}};
     case ParamKind::kPath:
       return Object{{"$ref", "#/$defs/text"}, {"pattern", kPathPattern}};

@@ -7,6 +7,7 @@
 #include "pipeline/config/check_params.h"
 #include "pipeline/config/nearest.h"
 #include "pipeline/config/pointer.h"
+#include "pipeline/config/provided_names.h"
 
 namespace flowtrain::config {
 namespace {
@@ -63,7 +64,7 @@ void FindType(StageEntry& entry, const Value& value, const Lookup& lookup, Fault
   }
   std::vector<std::string> known;
   std::string why;
-  entry.declaration = lookup(entry.type, known, why);
+  entry.declaration = lookup.stage(entry.type, known, why);
   if (entry.declaration == nullptr) {
     known.push_back("staging");
     faults.Add(entry.pointer + "/type", "unknown stage type \"" + entry.type + "\"" +
@@ -75,12 +76,13 @@ void FindType(StageEntry& entry, const Value& value, const Lookup& lookup, Fault
   entry.framework_specs = FrameworkSpecs(entry.declaration->kind);
 }
 
-void CheckStageParams(StageEntry& entry, const Value& value, Faults& faults) {
+void CheckStageParams(StageEntry& entry, const Value& value, const Lookup& lookup, Faults& faults) {
   std::vector<ParamSpec> specs;
   if (entry.declaration != nullptr) specs = entry.declaration->params;
   specs.insert(specs.end(), entry.framework_specs.begin(), entry.framework_specs.end());
   const size_t before = faults.size();
   const Value all = CheckParams(specs, value, entry.pointer, {"type"}, faults);
+  if (faults.size() == before) CheckProvided(specs, all, entry.pointer, lookup, faults);
   entry.params_good = faults.size() == before;
   entry.params = entry.framework = Value::Object{};
   const size_t own = specs.size() - entry.framework_specs.size();
@@ -118,7 +120,7 @@ std::vector<StageEntry> ReadStages(const Value& graph, const Lookup& lookup, Fau
       faults.Add(entry.pointer, "a stage's name has letters, digits, \"_\" and \"-\" only");
     if (value.is_object()) {
       FindType(entry, value, lookup, faults);
-      if (entry.role != Role::kUnknown) CheckStageParams(entry, value, faults);
+      if (entry.role != Role::kUnknown) CheckStageParams(entry, value, lookup, faults);
     } else {
       faults.Add(entry.pointer,
                  "expected an object with \"type\" and parameters, found " + Found(value));

@@ -83,20 +83,24 @@ void Loader::Open(const std::string& plugin, const std::filesystem::path& path) 
   }
 }
 
-bool Loader::Load(const std::string& plugin) {
-  if (const auto tried = tried_.find(plugin); tried != tried_.end()) return tried->second;
-  if (!IsPluginName(plugin)) return false;
+std::filesystem::path Loader::PathOf(const std::string& plugin) const {
+  if (!IsPluginName(plugin)) return {};
   for (const std::filesystem::path& folder : folders_) {
     // An absolute path: dlopen would look up a bare name elsewhere.
     std::error_code error;
-    const std::filesystem::path path =
-        std::filesystem::absolute(folder / LibraryName(plugin), error);
-    if (error || !std::filesystem::exists(path, error)) continue;
-    tried_[plugin] = false;
-    Open(plugin, path);
-    return tried_[plugin];
+    std::filesystem::path path = std::filesystem::absolute(folder / LibraryName(plugin), error);
+    if (!error && std::filesystem::exists(path, error)) return path;
   }
-  return false;
+  return {};
+}
+
+bool Loader::Load(const std::string& plugin) {
+  if (const auto tried = tried_.find(plugin); tried != tried_.end()) return tried->second;
+  const std::filesystem::path path = PathOf(plugin);
+  if (path.empty()) return false;
+  tried_[plugin] = false;
+  Open(plugin, path);
+  return tried_[plugin];
 }
 
 void Loader::LoadAll() {
@@ -159,6 +163,20 @@ void* Loader::FindProvided(const std::string& interface, const std::string& name
   const std::string plugin = name.substr(0, name.find('.'));
   Load(plugin);
   if (void* thing = registry_.FindProvided(interface, name)) return thing;
+  throw Error(NothingProvides(interface, name));
+}
+
+std::string Loader::WhyNotProvided(const std::string& interface, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const std::string plugin = name.substr(0, name.find('.'));
+  if (registry_.provided().contains({interface, name})) return "";
+  // What a plugin provides may be heavy to open, as LibTorch is.
+  if (!tried_.contains(plugin) && !PathOf(plugin).empty()) return "";
+  return NothingProvides(interface, name);
+}
+
+std::string Loader::NothingProvides(const std::string& interface, const std::string& name) {
+  const std::string plugin = name.substr(0, name.find('.'));
   LoadAll();  // for the names there are
   std::vector<std::string> names, others;
   for (const auto& [key, provided] : registry_.provided()) {
@@ -168,17 +186,20 @@ void* Loader::FindProvided(const std::string& interface, const std::string& name
   std::string text = "nothing provides \"" + name + "\" as " + interface;
   text += names.empty() ? "; nothing at all is provided as that" : config::Hint(name, names);
   if (!others.empty()) text += "; the plugin provides it as " + config::Quoted(others);
-  if (const std::string why = WhyNot(plugin); !why.empty()) throw Error(text + "; " + why);
+  if (const std::string why = WhyNot(plugin); !why.empty()) return text + "; " + why;
   std::vector<std::string> loaded;
   for (const auto& [tried, is_loaded] : tried_)
     if (is_loaded) loaded.push_back(tried);
-  throw Error(text + "; plugins loaded: " + config::Quoted(loaded));
+  return text + "; plugins loaded: " + config::Quoted(loaded);
 }
 
 config::Lookup MakeLookup(Loader& loader) {
-  return [&loader](const std::string& type, std::vector<std::string>& known, std::string& why) {
-    return loader.Find(type, known, why);
-  };
+  return {[&loader](const std::string& type, std::vector<std::string>& known, std::string& why) {
+            return loader.Find(type, known, why);
+          },
+          [&loader](const std::string& interface, const std::string& name) {
+            return loader.WhyNotProvided(interface, name);
+          }};
 }
 
 ProvidedLookup MakeProvidedLookup(Loader& loader) {

@@ -39,11 +39,18 @@ class Loader {
   // there are, or why the plugin is not there. Any thread, once the graph is validated.
   void* FindProvided(const std::string& interface, const std::string& name);
 
+  // config::ProvidedCheck: opens `name`'s plugin by no means, and others only for the names there are.
+  std::string WhyNotProvided(const std::string& interface, const std::string& name);
+
   const std::vector<Refusal>& refused() const { return refused_; }
   const std::vector<std::filesystem::path>& folders() const { return folders_; }
 
  private:
+  // In the first folder that has it; empty: none has.
+  std::filesystem::path PathOf(const std::string& plugin) const;
   void Open(const std::string& plugin, const std::filesystem::path& path);
+  // Why FindProvided finds nothing. Opens all plugins.
+  std::string NothingProvides(const std::string& interface, const std::string& name);
   std::string WhyNot(const std::string& plugin) const;
   std::string Unregistered(const std::string& plugin, const std::string& type) const;
 

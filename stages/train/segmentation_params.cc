@@ -1,6 +1,7 @@
 #include "stages/train/segmentation_params.h"
 
 #include "model/edgenext_variants.h"
+#include "model/network_options.h"
 
 namespace flowtrain::train {
 namespace {
@@ -78,8 +79,8 @@ void DeclareProvided(Fields<ModelParams>& f) {
 
 void ModelParams::Declare(Fields<ModelParams>& f) {
   using P = ModelParams;
-  f.Param("network", &P::network,
-          "The network that is trained: camoxpert, or <plugin>.<network>, which a plugin provides.")
+  f.Param("network", &P::network, "The network that is trained.")
+      .Provided(model::kNetworkInterface, {kCamoXpert})
       .Affects(Effect::kTraining);
   DeclareProvided(f);
   DeclareCamoXpert(f);

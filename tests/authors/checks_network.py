@@ -72,7 +72,7 @@ def _refused_in_place(installed, folder):
         "network=unet.plian": ("model/network: nothing provides \"unet.plian\" as flowtrain.model.Network/1, did you mean \"unet.plain\"?",
                                "plugins loaded: "),
         "network=nets.plain": ("model/network: ", "there is no plugin \"nets\" (libflowtrain_nets.so); searched build (has "),
-        "network=camoxprt": ("model/network: \"camoxprt\" is no network: did you mean \"camoxpert\", or <plugin>.<network>?", "searched build"),
+        "network=camoxprt": ("model/network: \"camoxprt\" is no choice, did you mean \"camoxpert\"? Allowed: \"camoxpert\", or <plugin>.<name>, which a plugin provides",),
         "options/widht=8": ("model/options/widht: unet.plain: \"widht\" is not among this network's options; allowed: \"width\"",),
         "options/width=0": ("model/options/width: unet.plain: 0 is out of range: expected a number from 1 to 1024",),
         "top_k=2": ("model/top_k: is for camoxpert, and the network is \"unet.plain\": leave it out",),

@@ -95,11 +95,12 @@ config::ValidatedGraph LoadGraph(const GraphSettings& s, const config::Lookup& l
 }
 
 config::Lookup LookupWith(const std::map<std::string, StageDeclaration>& own, plugin::Loader& loader) {
-  return [&own, &loader](const std::string& type, std::vector<std::string>& known,
-                         std::string& why) -> const StageDeclaration* {
+  const auto stage = [&own, &loader](const std::string& type, std::vector<std::string>& known,
+                                     std::string& why) -> const StageDeclaration* {
     const auto found = own.find(type);
     return found != own.end() ? &found->second : loader.Find(type, known, why);
   };
+  return {stage, {}};
 }
 
 }  // namespace

@@ -87,6 +87,7 @@ def plugins_network_is_described(program):
     require(described["whole"]["held_bytes"] > 0, described["whole"])
     for change, words in (("options/widht=8", '/stages/trainer/model/options/widht: networks.plain: "widht" is not among this network\'s options'),
                           ("top_k=2", '/stages/trainer/model/top_k: is for camoxpert, and the network is "networks.plain"'),
+                          ("network=netwroks.plain", '/stages/trainer/model/network: nothing provides "netwroks.plain" as'),
                           ("network=networks.plian", '/stages/trainer/model/network: nothing provides "networks.plian" as flowtrain.model.Network/1, did you mean "networks.plain"?')):
         code, output = _describe(program, *folder, "--set", "/stages/trainer/model/" + change)
         require(code == 2 and words in output, "%s: exit %d\n%s" % (change, code, output))

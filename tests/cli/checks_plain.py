@@ -66,6 +66,24 @@ def validate_maps_no_libtorch(program):
     require(not torch, "validate maps %s" % torch)
 
 
+def mistyped_network_is_refused_before_anything_runs(program):
+    plugins = ("--plugin-path", program.plugins / "networks")
+    for command in ("validate", "run"):
+        for name, words in (
+            ("camoxprt", ('"camoxprt" is no choice, did you mean "camoxpert"? Allowed: "camoxpert", or <plugin>.<name>, which a plugin provides',)),
+            ("netwroks.plain", ('nothing provides "netwroks.plain" as flowtrain.model.Network/1, did you mean "networks.plain"?',
+                                'there is no plugin "netwroks" (libflowtrain_netwroks.so); searched ', '; allowed: "camoxpert", or <plugin>.<name>')),
+        ):
+            code, output = program.call(command, program.graphs / "cod10k.json", *plugins, *sets(stages__trainer__model__network=name))
+            place = "cod10k.json: /stages/trainer/model/network: "
+            require(code == 2 and place in output and all(word in output for word in words), "%s %s: exit %d\n%s" % (command, name, code, output))
+            require(output.count("\n") == 1, "nothing else is said:\n" + output)
+    require(not program.runs.exists(), "no run folder is made")
+    # What a plugin that is there provides is not known before it is opened.
+    output = program.ok("validate", program.graphs / "cod10k.json", *plugins, *sets(stages__trainer__model__network="networks.plian"))
+    require("the graph is right" in output, output)
+
+
 def no_arguments_print_help(program):
     output = program.ok()
     for word in ("Usage", "run", "validate", "stages", "describe", "graph", "schema", "check", "version"):

@@ -123,14 +123,17 @@ void Mixup(Declaration<Nothing>& d) {
 
 struct Model {
   std::string backbone = "small";
+  std::string head = "linear";
   std::optional<Path> weights;
   static void Declare(Fields<Model>& f) {
     f.Param("backbone", &Model::backbone, "").Choices({"small", "base"}).Affects(Effect::kTraining);
+    f.Param("head", &Model::head, "").Provided("tests.Head/1", {"linear"}).Affects(Effect::kRuntime);
     f.Param("weights", &Model::weights, "").Affects(Effect::kRuntime);
   }
 };
 struct NetParams {
   double lr = 1e-3;
+  std::string loss = "plain";
   Model model;
 };
 void Net(Declaration<NetParams>& d) {
@@ -138,6 +141,7 @@ void Net(Declaration<NetParams>& d) {
   d.Input("train", {"image", "mask"});
   d.Input("val", {"image", "mask"}).Optional();
   d.Param("lr", &NetParams::lr, "").Above(0).Affects(Effect::kTraining).PerPhase();
+  d.Param("loss", &NetParams::loss, "").Provided("tests.Loss/1", {"plain", "weighted"}).Affects(Effect::kRuntime);
   d.Param("model", &NetParams::model, "").Affects(Effect::kTraining);
 }
 void Null(Declaration<Nothing>& d) {
@@ -182,8 +186,8 @@ class Fakes final : public Registrar {
 }  // namespace
 
 Lookup FakeLookup() {
-  return [](const std::string& type, std::vector<std::string>& known,
-            std::string& why) -> const StageDeclaration* {
+  const auto stage = [](const std::string& type, std::vector<std::string>& known,
+                        std::string& why) -> const StageDeclaration* {
     static const Fakes forever;  // declarations outlive the graphs that name them
     if (const auto found = forever.types.find(type); found != forever.types.end())
       return &found->second;
@@ -191,6 +195,10 @@ Lookup FakeLookup() {
     why = "searched /plugins";
     return nullptr;
   };
+  const auto why_not_provided = [](const std::string& interface, const std::string& name) {
+    return name.starts_with("acme.") ? "" : "nothing provides \"" + name + "\" as " + interface;
+  };
+  return {stage, why_not_provided};
 }
 
 ValidatedGraph LoadFake(const std::string& text, LoadOptions options, const Variables& variables) {

@@ -44,7 +44,29 @@ TEST_CASE("a value of the wrong kind is told what was found and what is allowed"
   GraphText text;
   text.net = R"("model": "base")";
   CHECK(FaultsOf(text.str()).at(0) ==
-        "/stages/net/model: expected an object with \"backbone\", \"weights\", found \"base\"");
+        "/stages/net/model: expected an object with \"backbone\", \"head\", \"weights\", found \"base\"");
+}
+
+TEST_CASE("what a plugin is to provide is looked up by its name, and a name without a dot is one of few") {
+  const auto net = [](const std::string& params) {
+    GraphText text;
+    text.net = params;
+    const auto faults = FaultsOf(text.str());
+    return faults.empty() ? "" : faults.at(0);
+  };
+  CHECK(net(R"("loss": "weighted")").empty());
+  CHECK(net(R"("loss": "acme.focal", "model": {"head": "acme.head"})").empty());
+  CHECK(net(R"("loss": "wieghted")") ==
+        "/stages/net/loss: \"wieghted\" is no choice, did you mean \"weighted\"? Allowed: \"plain\", "
+        "\"weighted\", or <plugin>.<name>, which a plugin provides");
+  CHECK(net(R"("loss": "acne.focal")") ==
+        "/stages/net/loss: nothing provides \"acne.focal\" as tests.Loss/1; allowed: \"plain\", "
+        "\"weighted\", or <plugin>.<name>, which a plugin provides");
+  CHECK(net(R"("model": {"head": "acne.head"})")
+            .starts_with("/stages/net/model/head: nothing provides \"acne.head\" as tests.Head/1"));
+  CHECK(net(R"("loss": 3)") ==
+        "/stages/net/loss: expected \"plain\", \"weighted\", or <plugin>.<name>, which a plugin "
+        "provides, found 3");
 }
 
 TEST_CASE(
@@ -169,7 +191,7 @@ TEST_CASE("null, or leaving it out, empties an optional") {
   CHECK(LoadFake(text.str()).consumers[0].params.At("model").At("weights").is_null());
   text.net = R"("model": {"weights": "w.bin"})";
   CHECK(LoadFake(text.str()).consumers[0].params.At("model").ToJson() ==
-        R"({"backbone":"small","weights":"w.bin"})");
+        R"({"backbone":"small","head":"linear","weights":"w.bin"})");
 }
 
 TEST_CASE("the framework's parameters stand beside a stage's own") {

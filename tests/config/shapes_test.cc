@@ -111,9 +111,10 @@ TEST_CASE("an input gets the tensors it needs, also through batch transforms") {
     "n": {"type": "train.net"}}, "edges": ["f -> d -> a -> s -> u -> n.train"]})";
   CHECK(FaultsOf(text).empty());
   // The same with a declaration that asks for more than flows.
-  const Lookup lookup = [fake = FakeLookup()](const std::string& type,
-                                              std::vector<std::string>& known, std::string& why) {
-    const StageDeclaration* found = fake(type, known, why);
+  Lookup lookup = FakeLookup();
+  lookup.stage = [fake = FakeLookup()](const std::string& type, std::vector<std::string>& known,
+                                       std::string& why) {
+    const StageDeclaration* found = fake.stage(type, known, why);
     if (type != "train.net") return found;
     static StageDeclaration greedy = *found;
     greedy.inputs[0].tensors = {"image", "depth"};

@@ -131,18 +131,18 @@ config::ValidatedGraph Graph(const Case& c) {
       {"test.sink", testing::DeclarationOf<Sink>()}};
   const std::string a = R"("a": {"type": "test.numbers", "tag": 1, )" + c.a + "}, ";
   const std::string b = R"("b": {"type": "test.numbers", "tag": 2, )" + c.b + "}, ";
+  const auto stage = [](const std::string& type, std::vector<std::string>&,
+                        std::string&) -> const StageDeclaration* {
+    const auto found = declarations.find(type);
+    return found == declarations.end() ? nullptr : &found->second;
+  };
   return config::LoadText(R"({"name": "mix", "seed": 3, "stages": {)" +
                               (c.b_first ? b + a : a + b) + R"("both": {"type": "data.mix", )" +
                               c.both + R"(},
       "staging": {"type": "staging", "batch": 4}, "sink": {"type": "test.sink"}},
       "edges": ["a -> both -> staging -> sink", "b -> both"], "run": {)" +
                               c.run + "}}",
-                          "mix.json", {},
-                          [](const std::string& type, std::vector<std::string>&,
-                             std::string&) -> const StageDeclaration* {
-                            const auto found = declarations.find(type);
-                            return found == declarations.end() ? nullptr : &found->second;
-                          });
+                          "mix.json", {}, {stage, {}});
 }
 
 graph::Outcome Run(Trace& into, const Case& c, metrics::RunMetrics& metrics, const Value* resume = nullptr) {

@@ -211,12 +211,11 @@ config::ValidatedGraph MakeGraph(const Declared& declared, const Settings& s) {
                      R"(], "run": {)" + s.run + "}";
   if (!s.phases.empty()) text += R"(, "phases": [)" + s.phases + "]";
   text += "}";
-  return config::LoadText(
-      text, "scripted.json", {},
-      [&declared](const std::string& type, std::vector<std::string>&, std::string&) {
-        const auto found = declared.find(type);
-        return found == declared.end() ? nullptr : found->second.get();
-      });
+  const auto stage = [&declared](const std::string& type, std::vector<std::string>&, std::string&) {
+    const auto found = declared.find(type);
+    return found == declared.end() ? nullptr : found->second.get();
+  };
+  return config::LoadText(text, "scripted.json", {}, {stage, {}});
 }
 
 ScriptedRun::ScriptedRun(Script& script, const Settings& settings, graph::ExecutorOptions options)

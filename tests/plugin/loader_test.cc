@@ -143,7 +143,7 @@ TEST_CASE("a lookup is a loader's Find") {
   const config::Lookup lookup = MakeLookup(loader);
   std::vector<std::string> known;
   std::string why;
-  CHECK(lookup("good.count", known, why) != nullptr);
+  CHECK(lookup.stage("good.count", known, why) != nullptr);
 }
 
 }  // namespace flowtrain::plugin

@@ -88,6 +88,19 @@ TEST_CASE("a thing whose plugin is not there is told the folders searched") {
   CHECK(Holds(missed, "\"provider\""));
 }
 
+TEST_CASE("whether a thing can be there is known without opening its plugin") {
+  Fixture fixture({kProvided});
+  const auto why = [&](const std::string& name) { return fixture.loader.WhyNotProvided(Thing::kInterface, name); };
+  CHECK(why("provider.seven").empty());
+  CHECK(why("provider.sevn").empty());
+  CHECK(fixture.registry.provided().empty());
+  CHECK(Holds(why("absent.seven"), "nothing provides \"absent.seven\" as tests.Thing/1"));
+  CHECK(Holds(why("absent.seven"), "there is no plugin \"absent\" (libflowtrain_absent.so); searched "));
+  // That opened all there are.
+  CHECK(why("provider.seven").empty());
+  CHECK(Holds(why("provider.sevn"), "did you mean \"provider.seven\"?"));
+}
+
 TEST_CASE("a thing whose plugin was refused is told the reason") {
   Fixture fixture({kOne});
   CHECK(Holds(fixture.Missed("throws.thing"), "was refused: no licence found"));

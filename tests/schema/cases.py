@@ -12,6 +12,8 @@ _TIMES = ["30 s", "200ms", "1.5 min", "2 h", "30 S", "2 days", "s", "-1 s", "1e3
 def good(spec):
     """A value that is accepted."""
     kind = spec["kind"]
+    if "provided_as" in spec:
+        return spec["choices"][0]
     if kind in ("integer", "number", "bytes", "duration"):
         least = spec.get("min", spec.get("above", 0) + 1 if "above" in spec else 1)
         value = max(1, least) if "max" not in spec or max(1, least) <= spec["max"] else spec["max"]
@@ -59,7 +61,7 @@ def values(spec):
     out = [good(spec), *_ANY]
     if kind in ("integer", "number", "bytes", "duration"):
         out += _numbers(spec)
-    if kind in ("string", "path"):
+    if kind in ("string", "path") and "provided_as" not in spec:
         out += _TEXTS
     if kind == "path":
         out += _PATHS
@@ -67,7 +69,7 @@ def values(spec):
         out += _BYTES
     if kind == "duration":
         out += _TIMES
-    if kind == "enum":
+    if kind == "enum" or "provided_as" in spec:
         choices = spec["choices"]
         out += [*choices, choices[0].upper(), choices[0] + " ", "${FLOWTRAIN_UNSET:-%s}" % choices[-1], "${"]
     if kind == "list":

@@ -97,11 +97,11 @@ void CheckPools(const graph::Gate::Peaks& peaks, const Scene& scene) {
 // One run, from the last checkpoint on.
 void RunOnce(Live& live, std::optional<Value>& checkpoint, const std::string& text, Counts& counts) {
   const auto declared = DeclareStages(live);
-  const config::ValidatedGraph graph = config::LoadText(
-      text, "soak.json", {}, [&declared](const std::string& type, std::vector<std::string>&, std::string&) {
-        const auto found = declared.find(type);
-        return found == declared.end() ? nullptr : &found->second;
-      });
+  const auto stage = [&declared](const std::string& type, std::vector<std::string>&, std::string&) {
+    const auto found = declared.find(type);
+    return found == declared.end() ? nullptr : &found->second;
+  };
+  const config::ValidatedGraph graph = config::LoadText(text, "soak.json", {}, {stage, {}});
   Host host(live.totals, checkpoint);
   metrics::RunMetrics metrics;
   graph::Executor executor(graph, host, metrics, {});

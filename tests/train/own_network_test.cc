@@ -152,12 +152,6 @@ TEST_CASE(
 }
 
 TEST_CASE("a network that is not there, or is not made, is refused at its place with the reason") {
-  const std::string mistyped = Opening(Graph("camoxprt"));
-  CHECK(
-      mistyped.starts_with("model/network: \"camoxprt\" is no network: did you mean \"camoxpert\", "
-                           "or <plugin>.<network>? "));
-  CHECK(mistyped.find("nothing provides \"camoxprt\" as flowtrain.model.Network/1") !=
-        mistyped.npos);
   CHECK(Opening(Graph("networks.plian"))
             .starts_with(
                 "model/network: nothing provides \"networks.plian\" as flowtrain.model.Network/1"));

@@ -92,6 +92,13 @@ class ParamRef {
     spec_->choices = std::move(choices);
     return *this;
   }
+  // Of a string: names what a plugin provides as `interface`, <plugin>.<thing>, or one of `own`, which
+  // need no plugin.
+  ParamRef& Provided(std::string interface, std::vector<std::string> own) {
+    spec_->provided_as = std::move(interface);
+    spec_->choices = std::move(own);
+    return *this;
+  }
   ParamRef& Sizes(size_t min, size_t max) { spec_->type.min_size = min; spec_->type.max_size = max; return *this; }
 
  private:

@@ -69,7 +69,8 @@ struct ParamSpec {
   bool by_source = false;              // kMap: has one entry for each source that leads into the stage, by its name
   std::optional<double> min, max;      // numbers; each element of a list or map of numbers; seconds, bytes
   bool min_exclusive = false;
-  std::vector<std::string> choices;    // kEnum
+  std::vector<std::string> choices;    // kEnum; a string that is provided_as: names that need no plugin
+  std::string provided_as;             // kString: names what a plugin provides as this interface, <plugin>.<thing>
   std::vector<OldName> old_names;
   Value default_value;                 // as it would stand in a graph
   // Sets the member of a Params struct from a value that validation has accepted.

@@ -27,11 +27,7 @@ const model::NetworkProvider& Find(const ProvidedLookup& find, const std::string
   try {
     return *static_cast<const model::NetworkProvider*>(find(model::NetworkProvider::kInterface, name));
   } catch (const Error& error) {
-    // Without a dot it was to be the one that is flowtrain's own.
-    const bool own = name.find('.') == std::string::npos;
-    throw NetworkRefused(kNetwork, own ? "\"" + name + "\" is no network: did you mean \"" + kCamoXpert +
-                                             "\", or <plugin>.<network>? " + error.what()
-                                       : error.what());
+    throw NetworkRefused(kNetwork, error.what());
   }
 }
 
