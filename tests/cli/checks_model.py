@@ -93,6 +93,16 @@ def plugins_network_is_described(program):
         require(code == 2 and words in output, "%s: exit %d\n%s" % (change, code, output))
 
 
+def large_images_are_described_at_once(program):
+    """What does not fit into memory, from what smaller images cost."""
+    size = sets(stages__augment__size="[16384,16384]")
+    whole = _described(program, "--batch", 1, *size)["whole"]
+    small = _described(program, "--batch", 1, *sets(stages__augment__size="[512,512]"))["whole"]
+    ratio = whole["held_bytes"] / small["held_bytes"] / 32**2
+    print("%.1f TB held of an image of 16384 px" % (whole["held_bytes"] / 1e12))
+    require(0.9 < ratio < 1.1, "1024 times the pixels hold %.3f of 1024 times as much" % ratio)
+
+
 def what_cannot_be_described_is_said(program):
     for arguments, graph, words in (
         ((), "quickstart.json", "no stage is of the type train.segmentation"),
