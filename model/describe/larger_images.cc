@@ -101,12 +101,12 @@ std::optional<PartCounts> WorkedOut(int64_t height, int64_t width, int64_t step,
 PartCounts CountsAt(int64_t height, int64_t width, int64_t most_pixels, const Run& run) {
   if (height * width <= most_pixels) return run(height, width);
   std::string why = "what smaller ones cost does not tell what these do";
-  try {
-    for (const int64_t step : kSteps) {
+  for (const int64_t step : kSteps) {
+    try {
       if (const auto counts = WorkedOut(height, width, step, run)) return *counts;
+    } catch (const c10::Error& error) {
+      why = std::string("on smaller ones it does not run: ") + error.what_without_backtrace();
     }
-  } catch (const c10::Error& error) {
-    why = std::string("on smaller ones it does not run: ") + error.what_without_backtrace();
   }
   throw std::invalid_argument("images of " + std::to_string(height) + " x " + std::to_string(width) +
                               " px, more than " + std::to_string(most_pixels) +

@@ -320,6 +320,12 @@ TEST_CASE("a network of larger strides takes larger images, and one of no stride
     CHECK(CountsAt(height, width, 512 * 512, halved_seven_times).at("").multiply_adds ==
           (height / 128) * (width / 128));
   }
+  // One whose parts only fit together where sides divide by 64.
+  const auto divisible = [&](int64_t height, int64_t width) {
+    TORCH_CHECK(height % 64 == 0 && width % 64 == 0, "sizes do not match");
+    return halved_seven_times(height, width);
+  };
+  CHECK(CountsAt(1024, 2048, 512 * 512, divisible).at("").multiply_adds == 8 * 16);
   const auto odd = [](int64_t height, int64_t width) {
     return PartCounts{{"", {height % 7 + width % 11, 0}}};
   };

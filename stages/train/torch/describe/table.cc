@@ -46,7 +46,8 @@ std::string Left(std::string text, size_t width) {
 }
 
 std::string Right(const std::string& text, size_t width) {
-  return std::string(width - std::min(width, text.size()), ' ') + text;
+  // A space at least: columns must not run together.
+  return std::string(std::max(width, text.size() + 1) - text.size(), ' ') + text;
 }
 
 constexpr size_t kName = 30, kNumber = 13;
