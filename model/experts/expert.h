@@ -16,6 +16,7 @@ namespace flowtrain::model {
 
 class Expert : public torch::nn::Module {
  public:
+  // May be recorded: a tensor that it keeps from one call for others stays where it is as long as it lives.
   virtual torch::Tensor Forward(const torch::Tensor& x) = 0;  // [B, d, H, W], B >= 1
 };
 

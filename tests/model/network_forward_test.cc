@@ -20,8 +20,9 @@ TEST_CASE("sides that are no multiples of 32 work, down to 32") {
   torch::NoGradGuard no_grad;
   const auto network = MakeCamoXpert(Small());
   network->eval();
-  for (const auto& [height, width] : {std::pair(32, 32), {33, 47}, {90, 64}, {101, 75}}) {
+  for (const auto& [height, width] : {std::pair(32, 32), {33, 47}, {90, 64}, {101, 75}, {48, 64}, {64, 33}, {32, 128}}) {
     CAPTURE(height);
+    CAPTURE(width);
     const auto output = network->Forward(torch::randn({2, 3, height, width}));
     CHECK((output.logits.sizes() == at::IntArrayRef({2, 1, height, width})));
     CHECK(at::isfinite(output.logits).all().item<bool>());

@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -115,8 +116,11 @@ class Layer {
     REQUIRE(a.size() == b.size());
     double largest = 0;
     for (size_t i = 0; i < a.size(); ++i) {
+      REQUIRE(a[i].sizes() == b[i].sizes());
       const double size = std::max(1e-3, b[i].abs().max().item<double>());
-      largest = std::max(largest, (a[i] - b[i]).abs().max().item<double>() / size);
+      const double difference = (a[i] - b[i]).abs().max().item<double>();
+      REQUIRE(std::isfinite(difference));
+      largest = std::max(largest, difference / size);
     }
     return largest;
   }
@@ -196,6 +200,30 @@ TEST_CASE("recording draws no random numbers from those of the step") {
   torch::manual_seed(7);
   REQUIRE(attention.Record());
   CHECK(at::equal(at::rand({3}), next));
+}
+
+int matrices = 0;
+
+std::unique_ptr<at::ObserverContext> CountMatrices(const at::RecordFunction& function) {
+  if (std::string(function.name()) == "aten::eye") ++matrices;
+  return nullptr;
+}
+
+// Made anew, they would lie elsewhere, and recordings would go on reading what is there then.
+TEST_CASE("matrices that an expert keeps for images of one size outlive a batch of another size") {
+  const torch::NoGradGuard no_grad;
+  const auto expert = MakeExpert("semantic_context", 16, AttentionKind::kLinear);
+  const auto handle = at::addThreadLocalCallback(at::RecordFunctionCallback(&CountMatrices));
+  const auto made = [&](int64_t side) {
+    matrices = 0;
+    expert->Forward(at::rand({2, 16, side, side}));
+    return matrices;
+  };
+  CHECK(made(12) > 0);
+  CHECK(made(9) > 0);
+  CHECK(made(12) == 0);
+  CHECK(made(9) == 0);
+  at::removeCallback(handle);
 }
 
 TEST_CASE("where memory is short, or recording fails, experts are launched and right") {
