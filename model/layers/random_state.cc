@@ -18,6 +18,13 @@ void RandomState::Restore() const {
   }
 }
 
+RandomScope::~RandomScope() {
+  try {
+    now_.Restore();
+  } catch (...) {  // of a GPU that has failed: what failed there is on its way up
+  }
+}
+
 void RandomState::Add(at::Device device) {
   at::Generator generator = at::globalContext().defaultGenerator(device);
   const std::lock_guard lock(generator.mutex());

@@ -25,7 +25,7 @@ class RandomScope {
  public:
   RandomScope(const RandomState& then, at::Device device) : now_(device) { then.Restore(); }
   explicit RandomScope(at::Device device) : now_(device) {}
-  ~RandomScope() { now_.Restore(); }
+  ~RandomScope();
   RandomScope(const RandomScope&) = delete;
   RandomScope& operator=(const RandomScope&) = delete;
 

@@ -19,7 +19,7 @@ using Three = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 // A batch of rows as kernels are launched on it.
 struct Rows {
   explicit Rows(const at::Tensor& x)
-      : columns(static_cast<int>(x.size(1))),
+      : columns(static_cast<int>(x.size(-1))),
         vector(VectorFor(columns, static_cast<int64_t>(x.element_size()), 0)),
         rows(static_cast<int>(x.size(0))) {
     TORCH_CHECK(x.dim() == 2 && x.size(0) > 0 && x.size(0) <= int64_t{1} << 30 && columns <= kMostColumns,
@@ -33,6 +33,12 @@ struct Rows {
 
   const int columns, vector, rows;
 };
+
+void Check(const char* name, const at::Tensor& tensor, at::IntArrayRef sizes, const at::TensorOptions& like) {
+  TORCH_CHECK(tensor.sizes() == sizes && tensor.dtype() == like.dtype() && tensor.device() == like.device(),
+              "layer norm: ", name, " is ", tensor.sizes(), " ", tensor.dtype(), " on ", tensor.device(), ", not ",
+              sizes, " ", like.dtype(), " on ", like.device());
+}
 
 // Dense, and where `vector` numbers can be read at once.
 at::Tensor Readable(const at::Tensor& x, int vector) {
@@ -49,6 +55,8 @@ void LaunchNorm(cudaKernel_t kernel, dim3 grid, Arguments... arguments) {
 Three Forward(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps, bool gelu) {
   const c10::cuda::CUDAGuard guard(x.device());
   const Rows rows(x);
+  Check("weight", weight, {rows.columns}, x.options());
+  Check("bias", bias, {rows.columns}, x.options());
   const Kernels& kernels = KernelsFor(TypeOf(x), rows.columns, rows.vector);
   const at::Tensor in = Readable(x, rows.vector);
   const at::Tensor factor = Readable(weight, rows.vector), offset = Readable(bias, rows.vector);
@@ -65,6 +73,11 @@ Three Backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor
                const at::Tensor& mean, const at::Tensor& scale, bool gelu) {
   const c10::cuda::CUDAGuard guard(x.device());
   const Rows rows(x);
+  Check("weight", weight, {rows.columns}, x.options());
+  Check("bias", bias, {rows.columns}, x.options());
+  Check("gradient", gradient, x.sizes(), x.options());
+  Check("mean", mean, {rows.rows}, x.options().dtype(at::kFloat));
+  Check("scale", scale, {rows.rows}, x.options().dtype(at::kFloat));
   const Kernels& kernels = KernelsFor(TypeOf(x), rows.columns, rows.vector);
   const at::Tensor in = Readable(x, rows.vector), given = Readable(gradient, rows.vector);
   const at::Tensor factor = Readable(weight, rows.vector), offset = Readable(bias, rows.vector);
