@@ -36,6 +36,19 @@ bool GraphRecorder::HasRoom() {
   return free >= all / 4;  // left for a validation, and for others on the card
 }
 
+// A capture that a failure has spoilt can't be ended by LibTorch 2.11: it throws before it tells its allocator,
+// which would go on as if one were under way.
+void GraphRecorder::Abandon(at::cuda::CUDAGraph& graph) const {
+  try {
+    graph.capture_end();
+  } catch (...) {
+    try {
+      c10::cuda::CUDACachingAllocator::endAllocateToPool(stream_.device_index(), pool_);
+    } catch (...) {  // it was told after all
+    }
+  }
+}
+
 std::unique_ptr<model::Recording> GraphRecorder::Record(const std::function<void()>& work) {
   const c10::cuda::CUDAStreamGuard on_stream(stream_);  // and on its device
   auto graph = std::make_unique<at::cuda::CUDAGraph>();
@@ -44,11 +57,8 @@ std::unique_ptr<model::Recording> GraphRecorder::Record(const std::function<void
   try {
     work();
   } catch (...) {
-    try {
-      graph->capture_end();
-    } catch (...) {  // the recording is lost in any case; the first error says why
-    }
-    throw;
+    Abandon(*graph);
+    throw;  // the first error says why
   }
   graph->capture_end();
   return std::make_unique<GraphRecording>(std::move(graph));

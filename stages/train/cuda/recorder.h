@@ -18,7 +18,9 @@ class GraphRecorder final : public model::Recorder {
   std::unique_ptr<model::Recording> Record(const std::function<void()>& work) override;
 
  private:
-  const c10::cuda::CUDAStream stream_;  // of the recordings alone
+  void Abandon(at::cuda::CUDAGraph& graph) const;
+
+  const c10::cuda::CUDAStream stream_;  // of recordings alone, which are made one after the other
   const at::cuda::MempoolId_t pool_;
 };
 
