@@ -35,7 +35,7 @@ class RecordedExpert {
   // Its trained parameters, and their gradients as Backward leaves them: in the same memory every step,
   // zeros where the expert had no rows.
   const std::vector<std::pair<at::Tensor, at::Tensor>>& gradients() const { return gradients_; }
-  // Why nothing is recorded any more; empty: something can be, or there was no memory for it.
+  // Why nothing is recorded any more; empty: something can be, or too little memory was free to try.
   const std::string& fault() const { return fault_; }
 
  private:

@@ -129,6 +129,37 @@ RecordedStep* SegmentationTrainer::Recorded(const at::Tensor& input, const at::T
   return nullptr;
 }
 
+void SegmentationTrainer::ForwardBackward(const at::Tensor& input, const at::Tensor& masks,
+                                          StepResult& result) {
+  SeedStep(device_, options_.seed, step_);
+  network_->zero_grad();
+  if (low_) low_->DropGradients();
+  result = {};
+  if (RecordedStep* recorded = Recorded(input, masks)) {
+    auto done = recorded->Run(input, masks);
+    result.loss = std::move(done.loss);
+    result.usage = std::move(done.usage);
+    recording_fault_ = recorded->fault();
+    ++recorded_steps_;
+  } else {
+    LaunchEach(input, masks, result);
+  }
+}
+
+void SegmentationTrainer::WithMemoryOfRecordings(const std::function<void()>& work) {
+  try {
+    work();
+    return;
+  } catch (const c10::OutOfMemoryError& error) {
+    if (!recorded_) throw;
+    recording_fault_ = error.what_without_backtrace();
+  }
+  recorded_.reset();
+  make_recorder_()->ReleaseCache();
+  make_recorder_ = {};
+  work();
+}
+
 torch::Tensor SegmentationTrainer::ClipGradients() {
   std::vector<torch::Tensor> gradients;
   for (const auto& [name, parameter] : optimizer_->groups().front().parameters) {
@@ -153,20 +184,10 @@ StepResult SegmentationTrainer::Step(const torch::Tensor& images, const torch::T
   CheckBatch(images, masks);
   TakeTrainedWeights();
   if (!network_->is_training()) network_->train(true);
-  SeedStep(device_, options_.seed, step_);
-  network_->zero_grad();
-  StepResult result;
-  result.lr = LearningRate(options_.schedule, step_);
   const at::Tensor input = Input(images);
-  if (RecordedStep* recorded = Recorded(input, masks)) {
-    auto done = recorded->Run(input, masks);
-    result.loss = std::move(done.loss);
-    result.usage = std::move(done.usage);
-    recording_fault_ = recorded->fault();
-    ++recorded_steps_;
-  } else {
-    LaunchEach(input, masks, result);
-  }
+  StepResult result;
+  WithMemoryOfRecordings([&] { ForwardBackward(input, masks, result); });
+  result.lr = LearningRate(options_.schedule, step_);
   result.gradient_norm = ClipGradients();
   optimizer_->groups().front().lr = result.lr;
   optimizer_->Step();
@@ -189,8 +210,10 @@ void SegmentationTrainer::Evaluate(const torch::Tensor& images, const torch::Ten
   const torch::NoGradGuard no_grad;
   if (network_->is_training()) network_->train(false);
   if (ema_) ema_->PutIntoNetwork();
-  const SegmentationOutput output = Forward(Input(images.narrow(0, 0, rows)));
-  evaluation_.Add(output.logits, masks.narrow(0, 0, rows));
+  WithMemoryOfRecordings([&] {
+    const SegmentationOutput output = Forward(Input(images.narrow(0, 0, rows)));
+    evaluation_.Add(output.logits, masks.narrow(0, 0, rows));
+  });
 }
 
 EvalMetrics SegmentationTrainer::FinishEvaluation() {

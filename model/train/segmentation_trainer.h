@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +44,7 @@ class SegmentationTrainer {
   int64_t step() const { return step_; }  // optimizer steps made, over all runs
   // Why all of a step or a part is launched kernel by kernel though it was to be recorded; empty: it is not.
   const std::string& recording_fault() const { return recording_fault_; }
+  bool records() const { return recorded_ != nullptr; }  // some of it is recorded still
   int64_t recorded_steps() const { return recorded_steps_; }  // of this object's, that replayed recordings
   int64_t parameter_count() const;
 
@@ -75,6 +77,10 @@ class SegmentationTrainer {
   void LaunchEach(const at::Tensor& input, const torch::Tensor& masks, StepResult& result);
   // The recorded step for such a batch, recorded now if it is time; null: there is none.
   RecordedStep* Recorded(const at::Tensor& input, const at::Tensor& masks);
+  void ForwardBackward(const at::Tensor& input, const at::Tensor& masks, StepResult& result);
+  // `work`; where the device has no memory left for it, once more with that of the recordings, and none are
+  // made from then on.
+  void WithMemoryOfRecordings(const std::function<void()>& work);
   torch::Tensor ClipGradients();
   void NoteBadStep(const torch::Tensor& loss, const torch::Tensor& norm);
   void TakeTrainedWeights() const;  // after an evaluation of others

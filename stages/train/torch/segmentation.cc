@@ -76,11 +76,7 @@ bool Segmentation::Step(RunContext& context, TrainingReport& report) {
                 " has no sample that could be decoded: set the source's on_bad to \"replace\"");
   }
   const model::StepResult result = trainer_->Step(tensors.images, tensors.masks);
-  if (!trainer_->recording_fault().empty() && !told_of_recording_) {
-    context.Warn("steps can't be recorded as CUDA graphs and are launched one by one, which is slower: " +
-                 trainer_->recording_fault());
-    told_of_recording_ = true;
-  }
+  TellOfRecording(context);
   ReleaseAfterWork(batch, device_);
   context.Commit(batch, "train");
   fed_.Add(tensors.rows());
@@ -88,6 +84,14 @@ bool Segmentation::Step(RunContext& context, TrainingReport& report) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   report.Step(result, tensors.rows(), took.count());
   return true;
+}
+
+void Segmentation::TellOfRecording(RunContext& context) {
+  const std::string& fault = trainer_->recording_fault();
+  if (fault.empty() || fault == told_fault_) return;
+  told_fault_ = fault;
+  context.Warn(std::string(trainer_->records() ? "some experts" : "steps") +
+               " are launched kernel by kernel, which is slower: they can't be recorded as CUDA graphs: " + fault);
 }
 
 bool Segmentation::EndEpoch(RunContext& context, TrainingReport& report) {

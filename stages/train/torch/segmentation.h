@@ -39,6 +39,7 @@ class Segmentation final : public Consumer {
   // Each returns false when the run stops.
   bool Train(RunContext& context, TrainingReport& report);
   bool Step(RunContext& context, TrainingReport& report);
+  void TellOfRecording(RunContext& context);
   bool EndEpoch(RunContext& context, TrainingReport& report);
   std::optional<model::EvalMetrics> Validate(RunContext& context, TrainingReport& report,
                                              int64_t epoch);
@@ -55,7 +56,7 @@ class Segmentation final : public Consumer {
   int64_t ended_epochs_ = 0;  // validated where that is due, and kept
   std::optional<Best> best_;
   mutable int64_t saved_step_ = -1;
-  bool told_of_recording_ = false;
+  std::string told_fault_;  // of recordings, that was warned of last
 
   // Only where resident_steps asks for the measurement.
   int64_t fed_from_ = -1;  // the step at which `fed_` begins; -1: not measured
