@@ -113,7 +113,7 @@ def slow_storage_costs_nothing_with_enough_threads(program):
         return float(re.search(r"^images/s +(\S+)", output, re.M)[1]), line, int(re.search(r"about (\d+) would", line)[1])
 
     ratio, best = 0, None
-    for _ in range(4):
+    for _ in range(8):
         quick, _, _ = pace(0)
         slow = pace(20)
         if slow[0] / quick > ratio:
