@@ -19,6 +19,11 @@ struct Checked {
   const TypeSpec& type;
   std::string pointer;
   Faults& faults;
+  const ProvidedCheck& why_not_provided;
+
+  Checked Inner(const TypeSpec& of, std::string at) const {
+    return {spec, of, std::move(at), faults, why_not_provided};
+  }
 };
 
 std::nullopt_t WrongKind(const Checked& c, const Value& value) {
@@ -88,14 +93,18 @@ std::optional<Value> CheckEnum(const Checked& c, const Value& value) {
   return std::nullopt;
 }
 
-// Whether a plugin provides it is not seen here (provided_names.h).
 std::optional<Value> CheckString(const Checked& c, const Value& value) {
   if (!value.is_string()) return WrongKind(c, value);
   const std::string& text = value.AsString();
-  if (c.spec.provided_as.empty() || text.find('.') != std::string::npos) return value;
   const auto& own = c.spec.choices;
-  if (std::find(own.begin(), own.end(), text) != own.end()) return value;
-  c.faults.Add(c.pointer, "\"" + text + "\" is no choice" + Hint(text, own) + kOrProvided);
+  if (c.spec.provided_as.empty() || std::find(own.begin(), own.end(), text) != own.end()) return value;
+  if (text.find('.') == std::string::npos) {
+    c.faults.Add(c.pointer, "\"" + text + "\" is no choice" + Hint(text, own) + kOrProvided);
+    return std::nullopt;
+  }
+  const std::string why = c.why_not_provided ? c.why_not_provided(c.spec.provided_as, text) : "";
+  if (why.empty()) return value;
+  c.faults.Add(c.pointer, why + "; allowed: " + Allowed(c.spec, c.type));
   return std::nullopt;
 }
 
@@ -112,8 +121,8 @@ std::optional<Value> CheckList(const Checked& c, const Value& value) {
   Value::List list;
   bool good = true;
   for (size_t i = 0; i < size; ++i) {
-    auto element = CheckValue({c.spec, c.type.element[0], Join(c.pointer, i), c.faults},
-                              value.AsList()[i], nullptr);
+    auto element =
+        CheckValue(c.Inner(c.type.element[0], Join(c.pointer, i)), value.AsList()[i], nullptr);
     good = good && element;
     if (element) list.push_back(*std::move(element));
   }
@@ -126,8 +135,7 @@ std::optional<Value> CheckMap(const Checked& c, const Value& value) {
   Value map{Value::Object{}};
   bool good = true;
   for (const auto& [name, member] : value.AsObject()) {
-    auto element =
-        CheckValue({c.spec, c.type.element[0], Join(c.pointer, name), c.faults}, member, nullptr);
+    auto element = CheckValue(c.Inner(c.type.element[0], Join(c.pointer, name)), member, nullptr);
     good = good && element;
     if (element) map.Set(name, *std::move(element));
   }
@@ -149,7 +157,7 @@ std::optional<Value> CheckOneOf(const Checked& c, const Value& value, const Valu
     const Value* default_tag = defaults ? defaults->Find(c.type.tag_key) : nullptr;
     const bool same = default_tag != nullptr && *default_tag == *tag;
     const Value fields = CheckParams(alternative.fields, value, c.pointer, {c.type.tag_key},
-                                     c.faults, same ? defaults : nullptr);
+                                     c.faults, c.why_not_provided, same ? defaults : nullptr);
     Value result{Value::Object{{c.type.tag_key, *tag}}};
     if (fields.is_object()) {
       for (const auto& [key, member] : fields.AsObject()) result.Set(key, member);
@@ -189,7 +197,7 @@ std::optional<Value> CheckValue(const Checked& c, const Value& value, const Valu
       return CheckMap(c, value);
     case ParamKind::kStruct:
       if (!value.is_object()) return WrongKind(c, value);
-      return CheckParams(c.type.fields, value, c.pointer, {}, c.faults, defaults);
+      return CheckParams(c.type.fields, value, c.pointer, {}, c.faults, c.why_not_provided, defaults);
   }
   return std::nullopt;
 }
@@ -237,7 +245,7 @@ std::string NameUsed(const ParamSpec& spec, const Value& object, const std::stri
 
 Value CheckParams(const std::vector<ParamSpec>& specs, const Value& object,
                   const std::string& pointer, const std::vector<std::string>& beside,
-                  Faults& faults, const Value* defaults) {
+                  Faults& faults, const ProvidedCheck& why_not_provided, const Value* defaults) {
   FindUnknown(specs, object, pointer, beside, faults);
   Value result{Value::Object{}};
   for (const ParamSpec& spec : specs) {
@@ -245,7 +253,7 @@ Value CheckParams(const std::vector<ParamSpec>& specs, const Value& object,
     const Value& fallback = outer ? *outer : spec.default_value;
     const std::string name = NameUsed(spec, object, pointer, faults);
     const Value* written = object.Find(name);
-    const Checked checked{spec, spec.type, Join(pointer, name), faults};
+    const Checked checked{spec, spec.type, Join(pointer, name), faults, why_not_provided};
     std::optional<Value> value;
     if (written != nullptr) {
       value = CheckValue(checked, *written, &fallback);
@@ -254,7 +262,7 @@ Value CheckParams(const std::vector<ParamSpec>& specs, const Value& object,
     } else if (spec.type.kind == ParamKind::kStruct && !spec.type.nullable) {
       // A struct that is left out may still have a field that must be given.
       value = CheckParams(spec.type.fields, Value(Value::Object{}), checked.pointer, {}, faults,
-                          &fallback);
+                          why_not_provided, &fallback);
     }
     result.Set(spec.name, value ? *std::move(value) : fallback);
   }

@@ -12,10 +12,12 @@ namespace flowtrain::config {
 
 // Every parameter of `specs`, in their order, from `object` (at `pointer`) or its default, in the
 // form a stage gets it: bytes as an integer, durations as seconds. What is wrong becomes a fault,
-// and its default stands in. `beside`: keys that are allowed and not looked at. `defaults`: values
-// that go before the fields' own defaults, where a whole struct has one.
+// and its default stands in. `beside`: keys that are allowed and not looked at. `why_not_provided`:
+// as Lookup has it. `defaults`: values that go before the fields' own defaults, where a whole struct
+// has one.
 Value CheckParams(const std::vector<ParamSpec>& specs, const Value& object,
                   const std::string& pointer, const std::vector<std::string>& beside,
-                  Faults& faults, const Value* defaults = nullptr);
+                  Faults& faults, const ProvidedCheck& why_not_provided = nullptr,
+                  const Value* defaults = nullptr);
 
 }  // namespace flowtrain::config

@@ -7,7 +7,6 @@
 #include "pipeline/config/check_params.h"
 #include "pipeline/config/nearest.h"
 #include "pipeline/config/pointer.h"
-#include "pipeline/config/provided_names.h"
 
 namespace flowtrain::config {
 namespace {
@@ -81,8 +80,8 @@ void CheckStageParams(StageEntry& entry, const Value& value, const Lookup& looku
   if (entry.declaration != nullptr) specs = entry.declaration->params;
   specs.insert(specs.end(), entry.framework_specs.begin(), entry.framework_specs.end());
   const size_t before = faults.size();
-  const Value all = CheckParams(specs, value, entry.pointer, {"type"}, faults);
-  if (faults.size() == before) CheckProvided(specs, all, entry.pointer, lookup, faults);
+  const Value all =
+      CheckParams(specs, value, entry.pointer, {"type"}, faults, lookup.why_not_provided);
   entry.params_good = faults.size() == before;
   entry.params = entry.framework = Value::Object{};
   const size_t own = specs.size() - entry.framework_specs.size();

@@ -134,6 +134,7 @@ struct Model {
 struct NetParams {
   double lr = 1e-3;
   std::string loss = "plain";
+  std::vector<std::string> extras;
   Model model;
 };
 void Net(Declaration<NetParams>& d) {
@@ -142,6 +143,7 @@ void Net(Declaration<NetParams>& d) {
   d.Input("val", {"image", "mask"}).Optional();
   d.Param("lr", &NetParams::lr, "").Above(0).Affects(Effect::kTraining).PerPhase();
   d.Param("loss", &NetParams::loss, "").Provided("tests.Loss/1", {"plain", "weighted"}).Affects(Effect::kRuntime);
+  d.Param("extras", &NetParams::extras, "").Provided("tests.Loss/1", {"plain"}).Affects(Effect::kRuntime);
   d.Param("model", &NetParams::model, "").Affects(Effect::kTraining);
 }
 void Null(Declaration<Nothing>& d) {

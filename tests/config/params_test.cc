@@ -64,6 +64,9 @@ TEST_CASE("what a plugin is to provide is looked up by its name, and a name with
         "\"weighted\", or <plugin>.<name>, which a plugin provides");
   CHECK(net(R"("model": {"head": "acne.head"})")
             .starts_with("/stages/net/model/head: nothing provides \"acne.head\" as tests.Head/1"));
+  CHECK(net(R"("extras": ["plain", "acme.focal"])").empty());
+  CHECK(net(R"("extras": ["plain", "acne.focal"])")
+            .starts_with("/stages/net/extras/1: nothing provides \"acne.focal\" as tests.Loss/1"));
   CHECK(net(R"("loss": 3)") ==
         "/stages/net/loss: expected \"plain\", \"weighted\", or <plugin>.<name>, which a plugin "
         "provides, found 3");
