@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "pipeline/config/control_characters.h"
+
 namespace flowtrain::config {
 namespace {
 
@@ -10,17 +12,14 @@ namespace {
 std::string Visible(const std::string& text) {
   std::string visible;
   for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };
-    // U+0080 to U+009F, two bytes of UTF-8: to a terminal U+009B is what ESC [ is.
-    const bool c1 =
-        byte(i) == 0xC2 && i + 1 < text.size() && byte(i + 1) >= 0x80 && byte(i + 1) < 0xA0;
-    if (!c1 && byte(i) >= 0x20 && byte(i) != 0x7f) {
+    const size_t control = ControlBytes(text, i);
+    if (control == 0) {
       visible += text[i];
       continue;
     }
-    if (c1) ++i;
+    i += control - 1;  // of Latin-1, the last byte is the character's number
     char escaped[8];
-    std::snprintf(escaped, sizeof escaped, "\\u%04x", byte(i));
+    std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned char>(text[i]));
     visible += escaped;
   }
   return visible;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/config/control_characters.h"
 #include "pipeline/run/line_file.h"
 #include "pipeline/run/terminal.h"
 
@@ -68,21 +69,18 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
   bool failed_ = false;
 };
 
-// A file's name may hold what steers a terminal: C0, DEL and, two bytes of UTF-8 each, C1.
+// A file's name may hold what steers a terminal.
 std::string OneLine(const std::string& message) {
   std::string out;
   for (size_t i = 0; i < message.size(); ++i) {
-    const auto byte = [&](size_t at) { return static_cast<unsigned char>(message[at]); };
-    if (byte(i) == '\n') {
+    const size_t control = config::ControlBytes(message, i);
+    if (message[i] == '\n') {
       out += " | ";
-    } else if (byte(i) == 0xC2 && i + 1 < message.size() && byte(i + 1) >= 0x80 &&
-               byte(i + 1) < 0xA0) {
-      out += '?';
-      ++i;
-    } else if (byte(i) == '\t' || (byte(i) >= 0x20 && byte(i) != 0x7f)) {
+    } else if (message[i] == '\t' || control == 0) {
       out += message[i];
-    } else if (byte(i) != '\r') {
+    } else if (message[i] != '\r') {
       out += '?';
+      i += control - 1;
     }
   }
   return out;
