@@ -84,7 +84,9 @@ void RecordedExpert::ClearGradients() {
 
 bool RecordedExpert::Record() {
   constexpr int kSettled = 2;  // a number of rows that comes once may never come again
-  if (rows_ == 0 || !make_recorder_ || sizes_[rows_].forward || sizes_[rows_].computed < kSettled) return false;
+  if (rows_ == 0 || !make_recorder_) return false;
+  const Size& size = sizes_.at(rows_);
+  if (size.forward || size.computed < kSettled) return false;
   try {
     if (!recorder_) {
       recorder_ = make_recorder_();
@@ -96,7 +98,7 @@ bool RecordedExpert::Record() {
       WarmUp(slots_.room());
       RecordRows(slots_.room());
     }
-    if (!sizes_[rows_].forward) RecordRows(rows_);
+    if (!size.forward) RecordRows(rows_);
     return true;
   } catch (const c10::Error& error) {
     StopRecording(error.what_without_backtrace());
@@ -127,7 +129,7 @@ void RecordedExpert::RecordRows(int64_t rows) {
 void RecordedExpert::StopRecording(std::string fault) {
   fault_ = std::move(fault);
   make_recorder_ = {};
-  for (auto& [rows, size] : sizes_) size = {size.computed, nullptr, nullptr};
+  sizes_.clear();
   recorder_.reset();
   // What was being recorded was never computed.
   input_.reset();

@@ -72,7 +72,7 @@ void RecordedStep::RecordEncodeBackward() {
       gradients.insert(gradients.end(), {slots.FeatureGradient(), slots.WeightGradient()});
     }
     outputs.push_back(auxiliary_);
-    gradients.emplace_back();
+    gradients.emplace_back();  // 1, made inside the recording: what is made before it is gone at a replay
     torch::autograd::backward(outputs, gradients);
     if (low_ != nullptr) low_->ReturnGradients();
   });

@@ -122,19 +122,21 @@ RecordedStep* SegmentationTrainer::Recorded(const at::Tensor& input, const at::T
   } catch (const std::exception& error) {
     recording_fault_ = error.what();
   }
-  // What was recorded was never computed: nothing may build on its gradients.
   make_recorder_ = {};
+  ForgetGradients();
+  return nullptr;
+}
+
+// Of what was begun, or recorded and never computed, nothing may be built on.
+void SegmentationTrainer::ForgetGradients() {
   network_->zero_grad();
   if (low_) low_->DropGradients();
-  return nullptr;
 }
 
 void SegmentationTrainer::ForwardBackward(const at::Tensor& input, const at::Tensor& masks,
                                           StepResult& result) {
   SeedStep(device_, options_.seed, step_);
   network_->zero_grad();
-  if (low_) low_->DropGradients();
-  result = {};
   if (RecordedStep* recorded = Recorded(input, masks)) {
     auto done = recorded->Run(input, masks);
     result.loss = std::move(done.loss);
@@ -157,6 +159,7 @@ void SegmentationTrainer::WithMemoryOfRecordings(const std::function<void()>& wo
   recorded_.reset();
   make_recorder_()->ReleaseCache();
   make_recorder_ = {};
+  ForgetGradients();
   work();
 }
 

@@ -77,6 +77,7 @@ class SegmentationTrainer {
   void LaunchEach(const at::Tensor& input, const torch::Tensor& masks, StepResult& result);
   // The recorded step for such a batch, recorded now if it is time; null: there is none.
   RecordedStep* Recorded(const at::Tensor& input, const at::Tensor& masks);
+  void ForgetGradients();
   void ForwardBackward(const at::Tensor& input, const at::Tensor& masks, StepResult& result);
   // `work`; where the device has no memory left for it, once more with that of the recordings, and none are
   // made from then on.
