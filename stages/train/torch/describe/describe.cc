@@ -27,8 +27,10 @@ bool ComputesInBf16(const DescribeRequest& request) {
 
 model::NetworkDescription Described(const DescribeRequest& request, const model::DescribeOptions& options) {
   const ModelParams& params = request.params.model;
-  RefuseMisplaced(params);
-  if (params.network == kCamoXpert) return model::DescribeCamoXpert(CamoXpertOptionsOf(params), options);
+  if (params.network == kCamoXpert) {
+    RefuseMisplaced(params);
+    return model::DescribeCamoXpert(CamoXpertOptionsOf(params), options);
+  }
   const auto network = MakeNetwork(request.provided, params);
   return {model::DescribeNetwork(*network, options), {}};
 }

@@ -115,23 +115,24 @@ std::string InWords(const ModelParams& p) {
   return text;
 }
 
-void PrintPlainLegend(std::ostream& out) {
+void PrintHowCounted(bool recomputed, std::ostream& out) {
   out << "\nmult-adds: of one image, forward, in convolutions, matrix products and attention, as "
          "counted\n"
       << "while they ran on the CPU, or worked out from smaller images that did; a training step takes\n"
-      << "about three times as many.\n"
-      << "held: what the forward pass allocates and keeps for backward, of a batch. Without weights,\n"
+      << "about " << (recomputed ? "four" : "three") << " times as many.";
+}
+
+void PrintPlainLegend(std::ostream& out) {
+  PrintHowCounted(/*recomputed=*/false, out);
+  out << "\nheld: what the forward pass allocates and keeps for backward, of a batch. Without weights,\n"
       << "gradients, the optimizer's moments, the loss, and what kernels need while they run.\n"
       << "-: the network does not mark this part (model/describe/part_scope.h); it is in the whole.\n";
 }
 
 void PrintLegend(const ModelParams& p, std::ostream& out) {
   const std::string share = std::to_string(p.top_k) + "/" + std::to_string(p.experts.size());
-  out << "\nmult-adds: of one image, forward, in convolutions, matrix products and attention, as "
-         "counted\n"
-      << "while they ran on the CPU, or worked out from smaller images that did; a training step takes\n"
-      << "about " << (p.gradient_checkpointing ? "four" : "three")
-      << " times as many. An expert's are those of an image that goes through it; its layer's\n"
+  PrintHowCounted(p.gradient_checkpointing, out);
+  out << " An expert's are those of an image that goes through it; its layer's\n"
       << "row, and all above, count " << share << " of them, as with balanced routing.\n"
       << "held: what the forward pass allocates and keeps for backward, of a batch; an expert's of "
          "the\n"
