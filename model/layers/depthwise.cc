@@ -1,10 +1,10 @@
 #include "model/layers/depthwise.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/library.h>
 
 #include <tuple>
 
+#include "model/layers/own_kernel.h"
 #include "model/layers/precision.h"
 
 namespace flowtrain::model {
@@ -80,9 +80,7 @@ class DepthwiseFunction : public Function<DepthwiseFunction> {
 
 bool HasGpuKernel(const torch::Tensor& x, const torch::Tensor& weight, at::ScalarType type) {
   const auto side = weight.size(2);
-  return x.is_cuda() && Convolution().hasKernelForDispatchKey(c10::DispatchKey::CUDA) &&
-         (type == at::kFloat || type == at::kHalf || type == at::kBFloat16) && side >= 3 &&
-         side <= 9 && side % 2 == 1 && x.numel() > 0 && x.numel() / x.size(1) <= int64_t{1} << 30;
+  return OwnKernelTakes(Convolution(), x, type) && side >= 3 && side <= 9 && side % 2 == 1;
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
 #include "model/layers/row_norm.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/library.h>
 
 #include <tuple>
 
+#include "model/layers/own_kernel.h"
+
 namespace flowtrain::model {
 namespace {
+
+constexpr double kEps = 1e-6;
 
 using Three = std::tuple<torch::Tensor, torch::Tensor, torch::Tensor>;
 using T = const torch::Tensor&;
@@ -24,21 +27,16 @@ auto Backward() {
   return found;
 }
 
-bool HasGpuKernel(T x) {
-  const auto type = x.scalar_type();
-  return x.is_cuda() && Forward().hasKernelForDispatchKey(c10::DispatchKey::CUDA) &&
-         (type == at::kFloat || type == at::kHalf || type == at::kBFloat16) && x.size(0) > 0 &&
-         x.size(0) <= int64_t{1} << 30 && x.size(1) <= 1024;
-}
+bool HasGpuKernel(T x) { return OwnKernelTakes(Forward(), x, x.scalar_type()) && x.size(1) <= 1024; }
 
 }  // namespace
 
 NormedRows NormRows(T x, T weight, T bias, bool gelu) {
   if (HasGpuKernel(x)) {
-    auto [out, mean, scale] = Forward().call(x, weight, bias, kNormEps, gelu);
+    auto [out, mean, scale] = Forward().call(x, weight, bias, kEps, gelu);
     return {out, mean, scale, {}};
   }
-  auto [normed, mean, scale] = at::native_layer_norm(x, {x.size(1)}, weight, bias, kNormEps);
+  auto [normed, mean, scale] = at::native_layer_norm(x, {x.size(1)}, weight, bias, kEps);
   return {gelu ? at::gelu(normed) : normed, mean, scale, gelu ? normed : torch::Tensor()};
 }
 

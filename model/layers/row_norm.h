@@ -1,4 +1,4 @@
-// Layer norm of rows, and a GELU behind it, without autograd's record: what nodes of several operators are
+// Layer norm of rows, eps 1e-6, and a GELU behind it, without autograd's record: what nodes of several operators are
 // made of. On a GPU by kernels of flowtrain's own, which libflowtrain_train_cuda.so registers with LibTorch's
 // dispatcher when it is opened: LibTorch's give a row of 80 channels a block of its own (model/README.md has
 // what that costs). Without that library, and elsewhere, by LibTorch's.
@@ -7,8 +7,6 @@
 #include <torch/torch.h>
 
 namespace flowtrain::model {
-
-inline constexpr double kNormEps = 1e-6;
 
 struct NormedRows {
   torch::Tensor out;  // [R, n], of x's type
