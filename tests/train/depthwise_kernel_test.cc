@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -53,14 +52,6 @@ struct Operands {
   std::vector<float> in, gradient, weight, bias;
 };
 
-// Small integers over 8: bfloat16 holds them, float holds every sum of them without rounding.
-std::vector<float> Eighths(int count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<float> values(static_cast<size_t>(count));
-  for (float& value : values) value = static_cast<float>(static_cast<int>(random() % 17) - 8) / 8;
-  return values;
-}
-
 // The formulas, one product at a time.
 Results ByFormula(const Sizes& s, int side, const Operands& given) {
   const int taps = side * side, reach = side / 2;
@@ -104,8 +95,8 @@ template <class Variant>
 void Compare(const Sizes& s, double allowed) {
   CAPTURE(s.channels);
   constexpr int kSide = Variant::kSide, kTaps = kSide * kSide;
-  Operands given{Eighths(s.count(), 1), Eighths(s.count(), 2), Eighths(s.channels * kTaps, 3),
-                 Eighths(s.channels, 4)};
+  Operands given{emulated::Eighths(s.count(), 1), emulated::Eighths(s.count(), 2),
+                 emulated::Eighths(s.channels * kTaps, 3), emulated::Eighths(s.channels, 4)};
   const Results expected = ByFormula(s, kSide, given);
   for (const int processors : {2, 32}) {
     const Variant variant(s, given, processors);

@@ -3,6 +3,8 @@
 // guard.
 // clang-format off: in the order in which they are compiled
 #include "stages/train/cuda/jit/number.cu"
+#include "stages/train/cuda/jit/sum.cu"
+#include "train/emulated_numbers.h"
 #include "stages/train/cuda/depthwise/read.cu"
 #include "stages/train/cuda/depthwise/forward.cu"
 #include "stages/train/cuda/depthwise/weight_gradient.cu"
@@ -11,7 +13,6 @@
 template <class Operands>
 class Variant {
   using Plan = flowtrain::train::depthwise::Plan;
-  using Numbers = std::vector<Number>;
 
  public:
   static constexpr int kSide = FLOWTRAIN_SIDE;
@@ -44,17 +45,6 @@ class Variant {
   }
 
  private:
-  static Numbers ToNumbers(const std::vector<float>& values) {
-    Numbers numbers;
-    for (const float value : values) numbers.push_back(FromFloat(value));
-    return numbers;
-  }
-  static std::vector<float> ToFloats(const Numbers& numbers) {
-    std::vector<float> values;
-    for (const Number number : numbers) values.push_back(ToFloat(number));
-    return values;
-  }
-
   std::vector<float> Convolve(const Numbers& in, const Number* bias, int flipped) const {
     Numbers out(in.size(), FromFloat(NAN));
     emulated::Launch({whole_.pixel_blocks, whole_.channel_blocks, 1}, [&] {

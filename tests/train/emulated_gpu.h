@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -49,6 +50,14 @@ inline float Exchange(float value, int distance) {
   const float other = handed[thread_index.x ^ distance];
   meeting->arrive_and_wait();
   return other;
+}
+
+// Small integers over 8: bfloat16 holds them, float holds every sum of them without rounding.
+inline std::vector<float> Eighths(int count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<float> values(static_cast<size_t>(count));
+  for (float& value : values) value = static_cast<float>(static_cast<int>(random() % 17) - 8) / 8;
+  return values;
 }
 
 }  // namespace emulated

@@ -2,6 +2,8 @@
 // FLOWTRAIN_COLUMNS, FLOWTRAIN_VECTOR and the type defined, which go afterwards. No include guard.
 // clang-format off: in the order in which they are compiled
 #include "stages/train/cuda/jit/number.cu"
+#include "stages/train/cuda/jit/sum.cu"
+#include "train/emulated_numbers.h"
 #include "stages/train/cuda/norm/row.cu"
 #include "stages/train/cuda/norm/forward.cu"
 #include "stages/train/cuda/norm/backward.cu"
@@ -15,8 +17,8 @@ struct Variant {
   Variant(const Operands& given, int rows, int blocks, bool gelu) {
     const auto in = ToNumbers(given.in), gradient = ToNumbers(given.gradient), weight = ToNumbers(given.weight),
                bias = ToNumbers(given.bias);
-    std::vector<Number> y(in.size(), FromFloat(NAN)), x(in.size(), FromFloat(NAN));
-    std::vector<Number> w(weight.size(), FromFloat(NAN)), b(weight.size(), FromFloat(NAN));
+    Numbers y(in.size(), FromFloat(NAN)), x(in.size(), FromFloat(NAN));
+    Numbers w(weight.size(), FromFloat(NAN)), b(weight.size(), FromFloat(NAN));
     std::vector<float> means(static_cast<size_t>(rows), NAN), scales(static_cast<size_t>(rows), NAN);
     std::vector<float> partials(static_cast<size_t>(blocks * 2 * kColumns), NAN);
     emulated::Launch({blocks, 1, 1}, [&] {
@@ -31,18 +33,6 @@ struct Variant {
     of_in = ToFloats(x);
     of_weight = ToFloats(w);
     of_bias = ToFloats(b);
-  }
-
- private:
-  static std::vector<Number> ToNumbers(const std::vector<float>& values) {
-    std::vector<Number> numbers;
-    for (const float value : values) numbers.push_back(FromFloat(value));
-    return numbers;
-  }
-  static std::vector<float> ToFloats(const std::vector<Number>& numbers) {
-    std::vector<float> values;
-    for (const Number number : numbers) values.push_back(ToFloat(number));
-    return values;
   }
 };
 

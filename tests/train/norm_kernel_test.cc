@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "stages/train/cuda/norm/shape.h"
@@ -45,14 +44,6 @@ namespace {
 struct Operands {
   std::vector<float> in, gradient, weight, bias;
 };
-
-// Numbers that bfloat16 holds.
-std::vector<float> Numbers(int count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<float> values(static_cast<size_t>(count));
-  for (float& value : values) value = static_cast<float>(static_cast<int>(random() % 33) - 16) / 8;
-  return values;
-}
 
 double Phi(double x) { return 0.5 * (1 + std::erf(x / std::sqrt(2.0))); }
 double Slope(double x) { return Phi(x) + x * std::exp(-x * x / 2) / std::sqrt(2 * M_PI); }
@@ -104,7 +95,8 @@ void Compare(int rows, double allowed) {
   constexpr int n = Variant::kOfRow;
   CAPTURE(n);
   CAPTURE(rows);
-  const Operands given{Numbers(rows * n, 1), Numbers(rows * n, 2), Numbers(n, 3), Numbers(n, 4)};
+  const Operands given{emulated::Eighths(rows * n, 1), emulated::Eighths(rows * n, 2), emulated::Eighths(n, 3),
+                       emulated::Eighths(n, 4)};
   for (const bool gelu : {false, true}) {
     CAPTURE(gelu);
     const Results expected = ByFormula(given, rows, n, gelu);

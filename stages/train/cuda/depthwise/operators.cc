@@ -42,10 +42,11 @@ at::Tensor Convolve(const at::Tensor& x, const at::Tensor& weight,
   const int vector = Vector(in, out);
   const Kernels& kernels = KernelsFor(TypeOf(in), static_cast<int>(taps.size(2)), vector);
   const Plan plan = PlanOf(in, vector, /*lines=*/1, kernels.processors);
-  LaunchConvolution(kernels.forward,
-         dim3(static_cast<unsigned>(plan.pixel_blocks), static_cast<unsigned>(plan.channel_blocks)),
-         in.const_data_ptr(), taps.const_data_ptr(), bias ? start.const_data_ptr() : nullptr,
-         static_cast<int>(flipped), out.mutable_data_ptr(), plan.shape);
+  LaunchConvolution(
+      kernels.forward,
+      dim3(static_cast<unsigned>(plan.pixel_blocks), static_cast<unsigned>(plan.channel_blocks)),
+      in.const_data_ptr(), taps.const_data_ptr(), bias ? start.const_data_ptr() : nullptr,
+      static_cast<int>(flipped), out.mutable_data_ptr(), plan.shape);
   return out;
 }
 
@@ -66,10 +67,11 @@ std::tuple<at::Tensor, at::Tensor> WeightGradient(const at::Tensor& gradient, co
       kernels.weight_partials,
       dim3(pixel_blocks, static_cast<unsigned>(plan.channel_blocks), static_cast<unsigned>(side)),
       given.const_data_ptr(), in.const_data_ptr(), partials.mutable_data_ptr(), plan.shape);
-  LaunchConvolution(kernels.weight_sum,
-         dim3(static_cast<unsigned>((channels + 31) / 32), static_cast<unsigned>(side * side + 1)),
-         partials.const_data_ptr(), plan.pixel_blocks, plan.shape.channels,
-         of_weight.mutable_data_ptr(), of_bias.mutable_data_ptr());
+  LaunchConvolution(
+      kernels.weight_sum,
+      dim3(static_cast<unsigned>((channels + 31) / 32), static_cast<unsigned>(side * side + 1)),
+      partials.const_data_ptr(), plan.pixel_blocks, plan.shape.channels,
+      of_weight.mutable_data_ptr(), of_bias.mutable_data_ptr());
   return {of_weight, of_bias};
 }
 

@@ -54,22 +54,14 @@ KERNEL void DepthwiseWeightPartials(const Number* __restrict__ gradient,
   }
 }
 
-// Sums partials over their blocks. Grid: (channels / 32 rounded up, k k + 1); a block's threads are
-// 32 channels by 8 rows, a row takes every eighth partial. weight_gradient: [C, k, k].
+// Sums partials over their blocks. Grid: (channels / 32 rounded up, k k + 1), by SumOverBlocks.
+// weight_gradient: [C, k, k].
 KERNEL void DepthwiseWeightSum(const float* __restrict__ partials, int blocks, int channels,
                                Number* __restrict__ weight_gradient,
                                Number* __restrict__ bias_gradient) {
-  __shared__ float sums[8][32];
-  const int lane = threadIdx.x % 32, row = threadIdx.x / 32;
-  const int channel = blockIdx.x * 32 + lane, tap = blockIdx.y;
-  float sum = 0;
-  if (channel < channels)
-    for (int b = row; b < blocks; b += 8)
-      sum += partials[(static_cast<long long>(b) * (kTaps + 1) + tap) * channels + channel];
-  sums[row][lane] = sum;
-  __syncthreads();
-  if (row != 0 || channel >= channels) return;
-  for (int r = 1; r < 8; ++r) sum += sums[r][lane];
+  const int channel = blockIdx.x * 32 + threadIdx.x % 32, tap = blockIdx.y;
+  const float sum = SumOverBlocks(partials, blocks, kTaps + 1, tap, channels, channel);
+  if (threadIdx.x >= 32 || channel >= channels) return;
   if (tap < kTaps) {
     weight_gradient[channel * kTaps + tap] = FromFloat(sum);
   } else {

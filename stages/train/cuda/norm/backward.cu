@@ -63,19 +63,10 @@ KERNEL void NormBackward(const Number* __restrict__ gradient, const Number* __re
   }
 }
 
-// Sums partials over their blocks. Grid: (n / 32 rounded up, 2); a block's threads are 32 columns by 8 rows,
-// a row takes every eighth partial.
+// Sums partials over their blocks. Grid: (n / 32 rounded up, 2), by SumOverBlocks.
 KERNEL void NormSum(const float* __restrict__ partials, int blocks, Number* __restrict__ of_weight,
                     Number* __restrict__ of_bias) {
-  __shared__ float sums[8][32];
-  const int lane = threadIdx.x % 32, row = threadIdx.x / 32;
-  const int column = blockIdx.x * 32 + lane, which = blockIdx.y;
-  float sum = 0;
-  if (column < kColumns)
-    for (int b = row; b < blocks; b += 8) sum += partials[(static_cast<long long>(b) * 2 + which) * kColumns + column];
-  sums[row][lane] = sum;
-  __syncthreads();
-  if (row != 0 || column >= kColumns) return;
-  for (int r = 1; r < 8; ++r) sum += sums[r][lane];
-  (which == 0 ? of_weight : of_bias)[column] = FromFloat(sum);
+  const int column = blockIdx.x * 32 + threadIdx.x % 32, which = blockIdx.y;
+  const float sum = SumOverBlocks(partials, blocks, 2, which, kColumns, column);
+  if (threadIdx.x < 32 && column < kColumns) (which == 0 ? of_weight : of_bias)[column] = FromFloat(sum);
 }
